@@ -1,0 +1,173 @@
+"""Executing cells: one batch at a time, once per distinct state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Protocol
+from zlib import crc32
+
+from decidendi.judgment import Adjudicator, Reason, State, Unmeasured, Verdict
+from decidendi.receipts._transition import Contract, Key, Progress, ill_typed
+
+
+class CellStore(Protocol):
+    """Where executed verdicts are kept, by state key, for one adjudicator identity."""
+
+    def get(self, key: Key) -> tuple[Verdict, ...] | None:
+        """Return what was executed for this state: one verdict, or every draw."""
+        ...
+
+    def put(self, key: Key, verdicts: tuple[Verdict, ...]) -> None:
+        """Keep what was executed for this state."""
+        ...
+
+
+class RecentCells:
+    """A store in memory with a bound: it forgets the states not asked for recently."""
+
+    def __init__(self, limit: int = 200_000) -> None:
+        self._half = max(1, limit // 2)
+        self._young: dict[Key, tuple[Verdict, ...]] = {}
+        self._old: dict[Key, tuple[Verdict, ...]] = {}
+
+    def get(self, key: Key) -> tuple[Verdict, ...] | None:
+        """Return what is kept for this state, if anything."""
+        found = self._young.get(key)
+        if found is None and (found := self._old.get(key)) is not None:
+            self.put(key, found)
+        return found
+
+    def put(self, key: Key, verdicts: tuple[Verdict, ...]) -> None:
+        """Keep what was executed for this state."""
+        if len(self._young) >= self._half:
+            self._old, self._young = self._young, {}
+        self._young[key] = verdicts
+
+
+class Replays:
+    """Executes a sample of states twice, to catch a false claim of determinism.
+
+    The sample is the first states executed and then one in ``every``, chosen by content so
+    that an interrupted run samples the same ones.
+
+    Attributes:
+        sampled: How many states were executed twice.
+        differing: How many of those gave two different verdicts.
+    """
+
+    def __init__(self, first: int = 32, every: int = 64) -> None:
+        self._first = first
+        self._every = every
+        self._seen = 0
+        self.sampled = 0
+        self.differing = 0
+
+    def chooses(self, state: State) -> bool:
+        """Say whether to execute this state a second time."""
+        self._seen += 1
+        if self._seen <= self._first:
+            return True
+        return crc32("".join(state.key).encode()) % self._every == 0
+
+
+def execute(adjudicator: Adjudicator, states: Sequence[State]) -> list[Verdict]:
+    """Execute one batch, turning every failure into an ``Unmeasured`` verdict of its state."""
+    try:
+        verdicts = adjudicator.adjudicate(states)
+        if len(verdicts) != len(states):
+            raise RuntimeError(f"gave {len(verdicts)} verdicts for {len(states)} states")
+    except Exception as error:
+        if len(states) == 1:
+            return [failure(error)]
+        return [execute(adjudicator, [state])[0] for state in states]
+    declared = adjudicator.identity.verdicts
+    return [in_declared(verdict, declared) for verdict in verdicts]
+
+
+def in_declared(verdict: object, declared: tuple[str, ...]) -> Verdict:
+    """Return ``verdict`` if it is unmeasured or a declared label; else an unmeasured one."""
+    if isinstance(verdict, Unmeasured):
+        return verdict
+    if isinstance(verdict, str) and verdict in declared:
+        return declared[declared.index(verdict)]
+    return Unmeasured(Reason.LABEL, f"{clean(repr(verdict), 80)} is not one of {list(declared)}")
+
+
+def failure(error: BaseException) -> Unmeasured:
+    """Return the error cell for an exception raised while executing a state."""
+    return Unmeasured(Reason.ERROR, clean(f"{type(error).__name__}: {error}"))
+
+
+def clean(detail: str, limit: int = 300) -> str:
+    """Make a message fit for a certificate: bounded, no addresses, no control characters."""
+    detail = re.sub(r"0x[0-9a-fA-F]{4,}", "0x…", detail[: 4 * limit])
+    detail = "".join(c if c.isprintable() else " " for c in detail)
+    return detail if len(detail) <= limit else detail[: limit - 1] + "…"
+
+
+def execute_checked(
+    adjudicator: Adjudicator, states: Sequence[State], replays: Replays
+) -> list[Verdict]:
+    """Execute one batch of a deterministic adjudicator, replaying a sample of it."""
+    verdicts = execute(adjudicator, states)
+    again = [i for i, state in enumerate(states) if replays.chooses(state)]
+    if again:
+        second = execute(adjudicator, [states[i] for i in again])
+        replays.sampled += len(again)
+        for i, verdict in zip(again, second, strict=True):
+            if verdict != verdicts[i] and _is_label_or_answer(verdict, verdicts[i]):
+                replays.differing += 1
+                verdicts[i] = Unmeasured(
+                    Reason.NONDETERMINISTIC,
+                    "declared deterministic, but two executions of one state differ",
+                )
+    return verdicts
+
+
+def _is_label_or_answer(one: Verdict, other: Verdict) -> bool:
+    """Whether a difference is one of verdicts: two wordings of one error are not."""
+    if isinstance(one, Unmeasured) and isinstance(other, Unmeasured):
+        return one.reason is not other.reason
+    timeouts = (one, other)
+    return not any(isinstance(v, Unmeasured) and v.reason is Reason.TIMEOUT for v in timeouts)
+
+
+class Deterministic:
+    """Executes each distinct state once and remembers it."""
+
+    def __init__(
+        self,
+        adjudicator: Adjudicator,
+        contract: Contract | None,
+        store: CellStore,
+        replays: Replays,
+    ) -> None:
+        self._adjudicator = adjudicator
+        self._contract = contract
+        self._store = store
+        self._replays = replays
+
+    def fill(self, wanted: Sequence[tuple[Progress, int]]) -> None:
+        """Execute the wanted cells, each distinct state once."""
+        waiting: dict[Key, list[tuple[Progress, int]]] = {}
+        states: list[State] = []
+        for progress, mask in wanted:
+            if (ill := ill_typed(self._contract, progress, mask)) is not None:
+                progress.cells[mask] = ill
+                continue
+            key = progress.key(mask)
+            if (known := self._store.get(key)) is not None:
+                progress.cells[mask] = known[0]
+            elif (queue := waiting.get(key)) is not None:
+                queue.append((progress, mask))
+            else:
+                waiting[key] = [(progress, mask)]
+                states.append(progress.state(mask))
+        if not states:
+            return
+        verdicts = execute_checked(self._adjudicator, states, self._replays)
+        for (key, queue), verdict in zip(waiting.items(), verdicts, strict=True):
+            self._store.put(key, (verdict,))
+            for progress, mask in queue:
+                progress.cells[mask] = verdict
