@@ -18,6 +18,7 @@ from decidendi.receipts._certificate import (
     worst_case_cells,
 )
 from decidendi.receipts._certify import certify, certify_many
+from decidendi.receipts._drill import EXACT_PARTS, Drilled, Parts, drill, json_parts
 from decidendi.receipts._lattice import in_order, levels, mask_of, names_of
 from decidendi.receipts._receipt import (
     PredictedReceipt,
@@ -59,6 +60,12 @@ __all__ = [
     "Receipt",
     "PredictedReceipt",
     "why_open",
+    # drill down into one source
+    "drill",
+    "Drilled",
+    "Parts",
+    "json_parts",
+    "EXACT_PARTS",
     # as documents
     "to_statement",
     "to_predicate",
