@@ -1,0 +1,36 @@
+"""Pages for people. The report draws what others measured; it computes nothing."""
+
+from decidendi.report._content import (
+    CellCounts,
+    CellFigure,
+    CertificationPage,
+    ExampleCase,
+    Fact,
+    Members,
+    OutcomeCounts,
+    ProblemCase,
+    ProblemGroup,
+    RateFigure,
+    ReceiptCount,
+    SourcePair,
+    UnitCount,
+    VerdictPair,
+)
+
+__all__ = [
+    # what a certification page is made from
+    "CertificationPage",
+    "OutcomeCounts",
+    "ReceiptCount",
+    "VerdictPair",
+    "UnitCount",
+    "RateFigure",
+    "ProblemGroup",
+    "ProblemCase",
+    "CellCounts",
+    "ExampleCase",
+    "CellFigure",
+    "SourcePair",
+    "Members",
+    "Fact",
+]
