@@ -1,0 +1,39 @@
+# Needs only Python 3.11 or newer with venv and pip. Every target sets up .venv first; the
+# stamp makes that instant until pyproject.toml or constraints.txt changes.
+
+PYTHON ?= python3
+PY := .venv/bin/python
+STAMP := .venv/.installed
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check clean
+
+help:
+	@echo "make demo    run everything on the shipped example; writes demo/report.html"
+	@echo "make test    run the whole test suite"
+	@echo "make check   formatting, lint, types"
+	@echo "make clean   remove what these made"
+
+demo: $(STAMP)
+	PATH="$(CURDIR)/.venv/bin:$$PATH" bash examples/demo.sh demo
+
+test: $(STAMP)
+	$(PY) -m pytest -q
+
+check: $(STAMP)
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+
+clean:
+	rm -rf .venv demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The build backend is installed first and used as it is, so that it is pinned like the rest.
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=..." if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+	$(PIP) hatchling editables
+	$(PIP) --no-build-isolation --editable '.[dev]'
+	@touch $@
