@@ -1,0 +1,95 @@
+"""The rows of the benchmark: one gold case, main or control."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from decidendi.judgment import GROUNDS_NORMS_AUTHORITY
+from decidendi.receipts import receipt_of_cube
+
+KINDS = GROUNDS_NORMS_AUTHORITY
+"""The kinds of source, in the order of the bits of every mask: 1, 2 and 4."""
+
+Stratum: TypeAlias = Literal["policy", "logic"]
+Split: TypeAlias = Literal[
+    "train",
+    "calibration",
+    "locked",
+    "shift-operator",
+    "shift-language",
+    "shift-structural",
+    "shift-depth",
+]
+Control: TypeAlias = Literal["inverse", "order", "distractor"]
+
+STRATA: tuple[Stratum, ...] = get_args(Stratum)
+SPLITS: tuple[Split, ...] = get_args(Split)
+CONTROLS: tuple[Control, ...] = get_args(Control)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldCase:
+    """One case with its executed cube and exact receipt.
+
+    Attributes:
+        id: Unique in the benchmark.
+        stratum: ``policy`` or ``logic``.
+        unit: The clause or world it was made from: the independent observation.
+        split: Where its unit went before any prompt was rendered. A control stands in its
+            parent's split.
+        mask: The kinds that were changed (grounds 1, norms 2, authority 4).
+        cube: Eight verdicts, by mask of replaced kinds 0 … 7.
+        receipt: The members of the exact family as masks, by size and then kind order; empty
+            where the endpoints agree.
+        control_of: The id of the locked case this transforms; None for a main case.
+        control: How it was transformed; None for a main case.
+        depth: Proof depth (logic); 0 where there is none.
+        family: The family of rules it was made with, for the operator shift.
+    """
+
+    id: str
+    stratum: Stratum
+    unit: str
+    split: Split
+    mask: int
+    cube: tuple[str, ...]
+    receipt: tuple[int, ...]
+    control_of: str | None = None
+    control: Control | None = None
+    depth: int = 0
+    family: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.cube) != 1 << len(KINDS):
+            raise ValueError(f"{self.id}: a cube of {len(self.cube)} cells")
+        if (self.control_of is None) != (self.control is None):
+            raise ValueError(f"{self.id}: a control names its parent and its kind, or neither")
+        exact = receipt_of_cube(dict(enumerate(self.cube)), KINDS)
+        if self.receipt != (exact.masks if exact else ()):
+            raise ValueError(f"{self.id}: the receipt {self.receipt} is not that of its cube")
+
+    @property
+    def old(self) -> str:
+        """The verdict before the revision."""
+        return self.cube[0]
+
+    @property
+    def revised(self) -> str:
+        """The verdict after the revision."""
+        return self.cube[-1]
+
+    @property
+    def changed(self) -> bool:
+        """Whether the revision changed the verdict."""
+        return self.old != self.revised
+
+    @property
+    def size(self) -> int:
+        """The size of the smallest member of the receipt; 0 where nothing changed."""
+        return self.receipt[0].bit_count() if self.receipt else 0
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether the receipt has more than one member."""
+        return len(self.receipt) > 1
