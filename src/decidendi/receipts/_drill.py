@@ -241,9 +241,9 @@ class _Parted:
     def _built(self, mask: int) -> State | Unmeasured:
         made = Source(self._kind, self._parts.build(mask))
         contract, sides = self._interface
-        if contract is not None and mask not in (0, self._all()):  # the ends have been executed
-            if (problem := contract.problem(made, sides)) is not None:
-                return Unmeasured(Reason.INTERFACE, f"{self._kind}: {problem}")
+        interior = mask not in (0, self._all())  # the ends were executed as cells before
+        if contract and interior and (problem := contract.problem(made, sides)) is not None:
+            return Unmeasured(Reason.INTERFACE, f"{self._kind}: {problem}")
         return State(made if source.kind == self._kind else source for source in self._state)
 
     def _all(self) -> int:
