@@ -1,5 +1,6 @@
 """Intervals, paired tests, agreement, sequential tests: statistics without a view on law."""
 
+from decidendi.stats._paired import McNemar, holm, mcnemar, mcnemar_p
 from decidendi.stats._rate import Rate, wilson_interval, wilson_rate
 from decidendi.stats._resample import (
     Difference,
@@ -10,6 +11,7 @@ from decidendi.stats._resample import (
     paired_difference,
     rate,
 )
+from decidendi.stats._selective import Claim, Selective, selective_risk, threshold_for
 from decidendi.stats._sequential import evidence_above_half, fewest_draws, first_majority
 
 __all__ = [
@@ -25,6 +27,16 @@ __all__ = [
     "Difference",
     "paired_difference",
     "bootstrap_p",
+    # two answers on the same cases, several tests at once
+    "McNemar",
+    "mcnemar",
+    "mcnemar_p",
+    "holm",
+    # accepting only confident claims
+    "Claim",
+    "Selective",
+    "selective_risk",
+    "threshold_for",
     # sequential tests
     "evidence_above_half",
     "fewest_draws",
