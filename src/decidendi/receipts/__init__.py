@@ -3,6 +3,7 @@
 Pure: no files, no network. Sources and verdicts in, certificates out.
 """
 
+from decidendi.receipts._accounting import ChangeAccounting
 from decidendi.receipts._cells import CellStore, RecentCells, Replays
 from decidendi.receipts._certificate import (
     Cell,
@@ -60,6 +61,8 @@ __all__ = [
     "Receipt",
     "PredictedReceipt",
     "why_open",
+    # failures of an update, against gold
+    "ChangeAccounting",
     # drill down into one source
     "drill",
     "Drilled",

@@ -100,26 +100,12 @@ def drill(
     Raises:
         BadInputError: if ``kind`` is not in the member, or its source has no changed part.
     """
-    kinds = adjudicator.identity.kinds
-    names = names_of(member, kinds)
-    if kind not in names:
-        raise BadInputError(
-            f"{kind!r} is not in the receipt member {' + '.join(names)}",
-            remedy=f"drill into one of {', '.join(names)}",
-        )
-    if not parts.names:
-        raise BadInputError(f"the {kind} source has no changed part")
+    names = names_of(member, adjudicator.identity.kinds)
+    complete = _refuse_hopeless(adjudicator.identity, names, kind, len(parts.names))
     whole = Progress(transition).state(member)
     sides = 3 if transition.migrated is None else 2
     parted = _Parted(adjudicator, whole, kind, parts, (contract, sides))
     chosen = list(range(len(parts.names)))
-    complete = len(parts.names) <= EXACT_PARTS
-    if not complete and not adjudicator.identity.deterministic:
-        raise BadInputError(
-            f"the {kind} source has {len(parts.names)} changed parts, and a stochastic "
-            f"evaluator can be drilled into up to {EXACT_PARTS}",
-            remedy="split the revision into smaller ones",
-        )
     if not complete:
         chosen = _shrink(parted, len(parts.names))
         if len(chosen) > EXACT_PARTS:
@@ -143,6 +129,24 @@ def drill(
         certificate.receipt is not None,
         certificate,
     )
+
+
+def _refuse_hopeless(about: Identity, member: tuple[str, ...], kind: str, parts: int) -> bool:
+    """Say whether the complete family can be found; raise if nothing can."""
+    if kind not in member:
+        raise BadInputError(
+            f"{kind!r} is not in the receipt member {' + '.join(member)}",
+            remedy=f"drill into one of {', '.join(member)}",
+        )
+    if not parts:
+        raise BadInputError(f"the {kind} source has no changed part")
+    if parts > EXACT_PARTS and not about.deterministic:
+        raise BadInputError(
+            f"the {kind} source has {parts} changed parts, and a stochastic evaluator can be "
+            f"drilled into up to {EXACT_PARTS}",
+            remedy="split the revision into smaller ones",
+        )
+    return parts <= EXACT_PARTS
 
 
 def _shrink(parted: _Parted, count: int) -> list[int]:
@@ -272,7 +276,7 @@ def json_parts(old: JSON, revised: JSON) -> Parts:
     return Parts(tuple(_shown(path) for path, _ in changes), build)
 
 
-def _changes(path: tuple[str | int, ...], old: Any, new: Any) -> Iterator[_Change]:  # noqa: ANN401 - JSON or absent
+def _changes(path: tuple[str | int, ...], old: Any, new: Any) -> Iterator[_Change]:  # noqa: ANN401 - any JSON value
     if old is not _ABSENT and new is not _ABSENT:
         if type(old) is type(new) and old == new and digest_of(old) == digest_of(new):
             return
@@ -287,7 +291,7 @@ def _changes(path: tuple[str | int, ...], old: Any, new: Any) -> Iterator[_Chang
     yield path, new
 
 
-def _with(content: Any, path: tuple[str | int, ...], value: Any) -> Any:  # noqa: ANN401 - JSON
+def _with(content: Any, path: tuple[str | int, ...], value: Any) -> Any:  # noqa: ANN401 - any JSON value
     """Return ``content`` with the value at ``path`` put in, or taken out if absent."""
     if not path:
         return copy.deepcopy(value)
