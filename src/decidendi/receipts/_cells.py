@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Protocol
-from zlib import crc32
+from collections.abc import Hashable, Sequence
+from typing import Generic, Protocol, TypeVar
 
 from decidendi.judgment import Adjudicator, Reason, State, Unmeasured, Verdict
 from decidendi.receipts._transition import Contract, Key, Progress, ill_typed
@@ -23,33 +22,40 @@ class CellStore(Protocol):
         ...
 
 
-class RecentCells:
-    """A store in memory with a bound: it forgets the states not asked for recently."""
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
-    def __init__(self, limit: int = 200_000) -> None:
+
+class Recent(Generic[K, V]):
+    """A mapping with a bound: it forgets the keys not asked for recently."""
+
+    def __init__(self, limit: int = 100_000) -> None:
         self._half = max(1, limit // 2)
-        self._young: dict[Key, tuple[Verdict, ...]] = {}
-        self._old: dict[Key, tuple[Verdict, ...]] = {}
+        self._young: dict[K, V] = {}
+        self._old: dict[K, V] = {}
 
-    def get(self, key: Key) -> tuple[Verdict, ...] | None:
-        """Return what is kept for this state, if anything."""
+    def get(self, key: K) -> V | None:
+        """Return what is kept for this key, if anything."""
         found = self._young.get(key)
         if found is None and (found := self._old.get(key)) is not None:
             self.put(key, found)
         return found
 
-    def put(self, key: Key, verdicts: tuple[Verdict, ...]) -> None:
-        """Keep what was executed for this state."""
+    def put(self, key: K, value: V) -> None:
+        """Keep a value, forgetting the older half of the keys when full."""
         if len(self._young) >= self._half:
             self._old, self._young = self._young, {}
-        self._young[key] = verdicts
+        self._young[key] = value
+
+
+class RecentCells(Recent[Key, tuple[Verdict, ...]]):
+    """A store of executed cells in memory, with a bound."""
 
 
 class Replays:
     """Executes a sample of states twice, to catch a false claim of determinism.
 
-    The sample is the first states executed and then one in ``every``, chosen by content so
-    that an interrupted run samples the same ones.
+    The sample is the first states executed, and of the rest one in ``every``.
 
     Attributes:
         sampled: How many states were executed twice.
@@ -68,7 +74,7 @@ class Replays:
         self._seen += 1
         if self._seen <= self._first:
             return True
-        return crc32("".join(state.key).encode()) % self._every == 0
+        return hash(state.key) % self._every == 0
 
 
 def execute(adjudicator: Adjudicator, states: Sequence[State]) -> list[Verdict]:

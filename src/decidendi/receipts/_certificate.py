@@ -142,7 +142,12 @@ class Certificate:
 
 def changed_mask(old: tuple[str, ...], revised: tuple[str, ...]) -> int:
     """Return the mask of positions at which two tuples of digests differ."""
-    return sum(1 << i for i, (a, b) in enumerate(zip(old, revised, strict=True)) if a != b)
+    mask, bit = 0, 1
+    for before, after in zip(old, revised, strict=True):
+        if before != after:
+            mask |= bit
+        bit <<= 1
+    return mask
 
 
 class IncompleteTableError(ValueError):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from decidendi._version import __version__
 from decidendi.judgment import (
@@ -14,16 +15,23 @@ from decidendi.judgment import (
     Identity,
     NonComparableError,
     State,
+    Verdict,
     is_measured,
 )
-from decidendi.receipts._cells import CellStore, Deterministic, RecentCells, Replays
-from decidendi.receipts._certificate import Cell, Certificate, Migration, Sampling, derive
-from decidendi.receipts._lattice import in_order
+from decidendi.receipts._cells import CellStore, Deterministic, Recent, RecentCells, Replays
+from decidendi.receipts._certificate import (
+    Cell,
+    Certificate,
+    Finding,
+    Migration,
+    Sampling,
+    derive,
+)
 from decidendi.receipts._sampled import Sampler
-from decidendi.receipts._transition import Contract, Progress, Transition
+from decidendi.receipts._transition import Contract, Key, Progress, Transition
 from decidendi.receipts._walk import Walk
 
-CHUNK = 1024
+CHUNK = 512
 """Cases walked together: enough to fill a batch, few enough to keep memory flat."""
 
 
@@ -74,14 +82,24 @@ def certify_many(
     else:
         sampling = Sampling(confidence, budget)
         executor = Sampler(adjudicator, contract, store, sampling)
+    settled: Recent[_Question, _Answer] = Recent()
     stream = iter(transitions)
-    while batch := [Progress(transition) for transition in islice(stream, chunk)]:
-        for progress in batch:
-            _check_kinds(identity, progress.transition)
-        _endpoints(executor, batch)
-        _interior(executor, batch)
-        for progress in batch:
-            yield _conclude(progress, identity, sampling)
+    while batch := list(islice(stream, chunk)):
+        for transition, answer in zip(
+            batch, _answers(executor, batch, identity, settled), strict=True
+        ):
+            yield Certificate(
+                transition.case.id,
+                transition.case.unit,
+                identity,
+                (transition.migrated or transition.old).key,
+                transition.revised.key,
+                answer.cells,
+                answer.finding,
+                __version__,
+                answer.migration,
+                sampling,
+            )
 
 
 def certify(
@@ -117,6 +135,46 @@ def certify(
     return next(stream)
 
 
+_Question = tuple[Key, Key, Key]
+"""The keys of the old, the revised and the migrated state: all that an outcome depends on."""
+
+
+class _Answer(NamedTuple):
+    cells: tuple[Cell, ...]
+    finding: Finding
+    migration: Migration | None
+
+
+def _answers(
+    executor: Executor,
+    batch: Sequence[Transition],
+    identity: Identity,
+    settled: Recent[_Question, _Answer],
+) -> list[_Answer]:
+    """Return the answer for each transition, working out each distinct question once."""
+    known: dict[_Question, _Answer] = {}
+    new: dict[_Question, Progress] = {}
+    questions = []
+    for transition in batch:
+        old, revised, migrated = transition.old, transition.revised, transition.migrated
+        question = (old.key, revised.key, migrated.key if migrated else ())
+        questions.append(question)
+        if question in new or question in known:
+            continue
+        if (answer := settled.get(question)) is not None:
+            known[question] = answer
+        else:
+            _check_kinds(identity, transition)
+            new[question] = Progress(transition)
+    if new:
+        _endpoints(executor, list(new.values()))
+        _interior(executor, list(new.values()))
+        for question, progress in new.items():
+            known[question] = answer = _conclude(progress, identity.kinds)
+            settled.put(question, answer)
+    return [known[question] for question in questions]
+
+
 def _check_kinds(identity: Identity, transition: Transition) -> None:
     for state in (transition.old, transition.revised, transition.migrated):
         if state is not None and state.kinds != identity.kinds:
@@ -132,11 +190,8 @@ def _endpoints(executor: Executor, batch: Sequence[Progress]) -> None:
             wanted.append((progress, progress.changed))
         if progress.transition.migrated is not None:
             # The unmigrated old state is an endpoint of its own, answering to the old form.
-            before = Progress(
-                Transition(
-                    progress.transition.case, progress.transition.old, progress.transition.old
-                )
-            )
+            old = progress.transition.old
+            before = Progress(Transition(progress.transition.case, old, old))
             befores.append((progress, before))
             wanted.append((before, 0))
     executor.fill(wanted)
@@ -158,28 +213,34 @@ def _interior(executor: Executor, batch: Sequence[Progress]) -> None:
         ]
         executor.fill([(progress, mask) for progress, _, needed in asked for mask in needed])
         for progress, walk, needed in asked:
+            progress.interior.extend(needed)
             for mask in needed:
                 walk.record(mask, progress.cells[mask])
         walking = [(progress, walk) for progress, walk, _ in asked]
 
 
-def _conclude(progress: Progress, identity: Identity, sampling: Sampling | None) -> Certificate:
-    transition = progress.transition
+def _conclude(progress: Progress, kinds: tuple[str, ...]) -> _Answer:
     migration = None
     if progress.before is not None:
-        migration = Migration(transition.old.key, progress.before)
-    cells = progress.cells
-    return Certificate(
-        case_id=transition.case.id,
-        unit=transition.case.unit,
-        adjudicator=identity,
-        old=progress.base.key,
-        revised=transition.revised.key,
-        cells=tuple(
-            [Cell(mask, cells[mask], progress.draws.get(mask, ())) for mask in in_order(cells)]
-        ),
-        finding=derive(identity.kinds, progress.changed, cells, migration),
-        tool_version=__version__,
-        migration=migration,
-        sampling=sampling,
-    )
+        migration = Migration(progress.transition.old.key, progress.before)
+    order = [0, *progress.interior]
+    if progress.changed:
+        order.append(progress.changed)
+    cells, draws = progress.cells, progress.draws
+    if draws or migration:
+        executed = tuple([Cell(mask, cells[mask], draws.get(mask, ())) for mask in order])
+        return _Answer(executed, derive(kinds, progress.changed, cells, migration), migration)
+    return _plain_answer(kinds, progress.changed, tuple([(mask, cells[mask]) for mask in order]))
+
+
+@lru_cache(maxsize=4096)
+def _plain_answer(
+    kinds: tuple[str, ...], changed: int, table: tuple[tuple[int, Verdict], ...]
+) -> _Answer:
+    """Return the one answer shared by all cases with this executed table.
+
+    Millions of cases share a few hundred tables; keeping one object for each keeps the garbage
+    collector, which would otherwise take half of a bulk run, out of the way.
+    """
+    cells = tuple(Cell(mask, verdict) for mask, verdict in table)
+    return _Answer(cells, derive(kinds, changed, dict(table)), None)

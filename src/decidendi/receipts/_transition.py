@@ -48,7 +48,7 @@ class Contract(Protocol):
 class Progress:
     """One transition under way: its executed cells so far."""
 
-    __slots__ = ("base", "before", "cells", "changed", "draws", "transition", "walk")
+    __slots__ = ("base", "before", "cells", "changed", "draws", "interior", "transition", "walk")
 
     def __init__(self, transition: Transition) -> None:
         self.transition = transition
@@ -56,6 +56,7 @@ class Progress:
         self.changed = changed_mask(self.base.key, transition.revised.key)
         self.cells: dict[int, Verdict] = {}
         self.draws: dict[int, tuple[Verdict, ...]] = {}
+        self.interior: list[int] = []
         self.before: Verdict | None = None
         self.walk: Walk | None = None
 
