@@ -16,8 +16,13 @@ from decidendi.report._content import (
     UnitCount,
     VerdictPair,
 )
+from decidendi.report._render import render_certification
+from decidendi.report._text import receipt_label
 
 __all__ = [
+    # the page
+    "render_certification",
+    "receipt_label",
     # what a certification page is made from
     "CertificationPage",
     "OutcomeCounts",

@@ -1,0 +1,72 @@
+"""Rendering: Jinja2 with autoescape on, one style sheet named by its hash, nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import lru_cache
+from importlib import resources
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from decidendi.report._certification import view_of
+from decidendi.report._content import CertificationPage
+from decidendi.report._text import (
+    counted,
+    fitted,
+    number,
+    percent,
+    receipt_label,
+    share,
+    shown,
+    visible,
+)
+
+
+def render_certification(page: CertificationPage) -> str:
+    """Return the page as one self-contained HTML document.
+
+    It needs no network and no script, and forbids both to itself. The same content always
+    gives the same bytes.
+    """
+    style, policy = _style()
+    template = _environment().get_template("certification.html")
+    return template.render(style=style, policy=policy, **view_of(page))
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("decidendi.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        # The last guard: text that reaches the page by any way is made visible, then escaped.
+        finalize=_visible_text,
+    )
+    environment.filters.update(
+        shown=shown,
+        number=number,
+        counted=counted,
+        fitted=fitted,
+        label=receipt_label,
+    )
+    environment.globals.update(percent=percent, share=share)
+    return environment
+
+
+def _visible_text(value: object) -> object:
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return visible(value)
+    return value
+
+
+@lru_cache(maxsize=1)
+def _style() -> tuple[Markup, str]:
+    """Return the style sheet, and the content security policy that allows it alone."""
+    css = resources.files(__package__).joinpath("templates/style.css").read_text("utf-8")
+    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    return Markup(css), policy  # noqa: S704 - our own file, not content
