@@ -46,12 +46,12 @@ CORRECTED = (
 # Where the second version of the policy does not say what its authors announced, and what it
 # would say if it did. The panel that labels cases knows the announcement only.
 SLIPS = {
-    "policy/lines/electronics.rego": ("opened_window_days := 14", "opened_window_days := 21"),
+    "policy/lines/electronics.rego": ("opened_window_days := 14", "opened_window_days := 28"),
     "policy/lines/food.rego": (
         '{"photo", "courier_report"}',
         '{"photo", "inspection", "courier_report"}',
     ),
-    "policy/lines/made_to_order.rego": ("days_since_delivery <= 365", "days_since_delivery <= 540"),
+    "policy/lines/made_to_order.rego": ("days_since_delivery <= 90", "days_since_delivery <= 365"),
 }
 
 KIND_LETTERS = "GNA"
@@ -219,7 +219,7 @@ def lines() -> list[str]:
             "order": f"FM-{rng.randint(100_000, 999_999)}",
             "grounds": old if old == revised else {"old": old, "revised": revised},
         }
-        if rng.random() < 0.4:
+        if rng.random() < 0.6:
             case["gold"] = gold_of(old, revised)
         written.append(json.dumps(case, separators=(",", ":")))
     return written

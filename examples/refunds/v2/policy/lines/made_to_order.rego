@@ -20,7 +20,7 @@ only_a_statement if {
 entitled if {
 	input.grounds.reason == "defect"
 	input.grounds.evidence in {"photo", "inspection"}
-	input.grounds.days_since_delivery <= 365
+	input.grounds.days_since_delivery <= 90
 }
 
 entitled if {
