@@ -222,7 +222,8 @@ def refunds_page() -> CertificationPage:
             unit=UNITS[i] if i < len(UNITS) else f"clause/{i + 1:02d}",
             cases=80 if i < 24 else 77,
             changed=max(0, 62 - 3 * i),
-            open=3 if i < 8 else 0,
+            uncertifiable=2 if i < 8 else 0,
+            unmeasured=1 if i < 9 else 0,
             main_receipt=RECEIPTS[i % 5][0] if i < 21 else None,
         )
         for i in range(25)

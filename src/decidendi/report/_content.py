@@ -65,14 +65,16 @@ class UnitCount:
         unit: The clause, world, document or person.
         cases: Its readable cases.
         changed: Those whose verdict changed.
-        open: Those uncertifiable or unmeasured.
+        uncertifiable: Those of which a needed cell has no verdict.
+        unmeasured: Those of which an endpoint has no verdict; in no share.
         main_receipt: Its most frequent receipt; None if it has none.
     """
 
     unit: str
     cases: int
     changed: int
-    open: int = 0
+    uncertifiable: int = 0
+    unmeasured: int = 0
     main_receipt: Members | None = None
 
 

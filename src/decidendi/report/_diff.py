@@ -220,10 +220,23 @@ def _words(old: str, revised: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]
             for tag, i1, i2, j1, j2 in codes
         ]
     spans.append((False, "".join(a[len(a) - tail :]), "".join(b[len(b) - tail :])))
+    spans = _joined(spans)
     return (
         tuple(p for changed, x, _ in spans for p in _pieces(x, changed)),
         tuple(p for changed, _, y in spans for p in _pieces(y, changed)),
     )
+
+
+def _joined(spans: list[tuple[bool, str, str]]) -> list[tuple[bool, str, str]]:
+    """Join changed stretches that only blanks part: they read as one change."""
+    out: list[tuple[bool, str, str]] = []
+    for i, (changed, x, y) in enumerate(spans):
+        between = out and out[-1][0] and i + 1 < len(spans) and spans[i + 1][0] and x.isspace()
+        if out and out[-1][0] and (changed or between):
+            out[-1] = (True, out[-1][1] + x, out[-1][2] + y)
+        else:
+            out.append((changed, x, y))
+    return out
 
 
 def _whole(line: str, role: str) -> tuple[Piece, ...]:

@@ -25,7 +25,7 @@ _RISE = 46
 _LINE = 14
 _MARGIN = 8
 _TAG = 10
-_COLUMNS = 17
+_COLUMNS = 16
 
 
 @dataclass(frozen=True, slots=True)
