@@ -37,7 +37,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "reason": ("changed_mind", "defect", "wrong_item", "late"),
     "evidence": ("none", "statement", "photo", "inspection"),
 }
-# What a second look may correct. Region and product line are never in doubt.
+# What a second look may correct.
 CORRECTED = (
     "channel", "price_cents", "days_since_delivery", "condition", "reason", "evidence",
     "prior_refunds",
