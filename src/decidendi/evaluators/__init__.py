@@ -1,5 +1,28 @@
 """Adjudicators people already have, as what the rest of the house can execute."""
 
+from decidendi.evaluators._cases import BadCase, CaseRecord, case_schema, read_cases
+from decidendi.evaluators._evaluator import Evaluator, load_evaluator, load_revision
+from decidendi.evaluators._manifest import evaluator_schema
+from decidendi.evaluators._pair import Pair, pair
+from decidendi.evaluators._python import FunctionAdjudicator, function_adjudicator
 from decidendi.evaluators._rules import RulesAdjudicator
 
-__all__ = ["RulesAdjudicator"]
+__all__ = [
+    # an evaluator on disk, or at a git revision
+    "load_evaluator",
+    "load_revision",
+    "Evaluator",
+    # two versions of it, and the cases they decide
+    "pair",
+    "Pair",
+    "read_cases",
+    "CaseRecord",
+    "BadCase",
+    # evaluators from Python
+    "function_adjudicator",
+    "FunctionAdjudicator",
+    "RulesAdjudicator",
+    # forms of the files, as JSON Schema
+    "evaluator_schema",
+    "case_schema",
+]
