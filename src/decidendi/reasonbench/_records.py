@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -26,6 +27,12 @@ Control: TypeAlias = Literal["inverse", "order", "distractor"]
 STRATA: tuple[Stratum, ...] = get_args(Stratum)
 SPLITS: tuple[Split, ...] = get_args(Split)
 CONTROLS: tuple[Control, ...] = get_args(Control)
+
+LABELS: Mapping[Stratum, tuple[str, ...]] = {
+    "policy": ("approve", "deny", "refer"),
+    "logic": ("yes", "no"),
+}
+"""The verdicts of each stratum; a target that names another is malformed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,8 @@ class GoldCase:
     def __post_init__(self) -> None:
         if len(self.cube) != 1 << len(KINDS):
             raise ValueError(f"{self.id}: a cube of {len(self.cube)} cells")
+        if stray := set(self.cube) - set(LABELS[self.stratum]):
+            raise ValueError(f"{self.id}: {sorted(stray)} are no verdicts of {self.stratum}")
         if (self.control_of is None) != (self.control is None):
             raise ValueError(f"{self.id}: a control names its parent and its kind, or neither")
         exact = receipt_of_cube(dict(enumerate(self.cube)), KINDS)
@@ -93,3 +102,36 @@ class GoldCase:
     def ambiguous(self) -> bool:
         """Whether the receipt has more than one member."""
         return len(self.receipt) > 1
+
+
+@dataclass(frozen=True)
+class GoldSet:
+    """What predictions are scored against.
+
+    Attributes:
+        digest: The benchmark's one digest.
+        cases: Main cases and controls by id.
+    """
+
+    digest: str
+    cases: Mapping[str, GoldCase]
+
+    @classmethod
+    def of(cls, digest: str, cases: Iterable[GoldCase]) -> GoldSet:
+        """Gather cases under their ids.
+
+        Raises:
+            ValueError: if an id stands twice, or a control's parent is absent or itself one.
+        """
+        by_id: dict[str, GoldCase] = {}
+        for case in cases:
+            if case.id in by_id:
+                raise ValueError(f"{case.id} stands twice")
+            by_id[case.id] = case
+        for case in by_id.values():
+            if case.control_of is None:
+                continue
+            parent = by_id.get(case.control_of)
+            if parent is None or parent.control is not None:
+                raise ValueError(f"{case.id}: its parent {case.control_of} is no main case")
+        return cls(digest, by_id)
