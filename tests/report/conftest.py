@@ -216,6 +216,47 @@ def problems() -> tuple[ProblemGroup, ...]:
     )
 
 
+def rates() -> tuple[RateFigure, ...]:
+    return (
+        RateFigure(
+            "Drift",
+            "Of the cases whose gold verdict did not change, those where the evaluator's did.",
+            58,
+            1180,
+            0.0382,
+            0.0628,
+            "95% Wilson",
+            {"unmeasured": 5},
+        ),
+        RateFigure(
+            "Inertia",
+            "Of the cases whose gold verdict changed, those where the evaluator's did not.",
+            31,
+            604,
+            0.0364,
+            0.0719,
+            "95% Wilson",
+            {"unmeasured": 4},
+        ),
+    )
+
+
+def facts() -> tuple[Fact, ...]:
+    return (
+        Fact("tool", "decidendi 0.1.0"),
+        Fact(
+            "command",
+            "decidendi certify examples/refunds/v1 examples/refunds/v2 "
+            "--cases examples/refunds/cases.jsonl --out runs/refunds",
+            code=True,
+        ),
+        Fact("old evaluator", sha256(b"v1"), code=True),
+        Fact("revised evaluator", sha256(b"v2"), code=True),
+        Fact("cases", sha256(b"cases"), code=True),
+        Fact("root of all certificates", sha256(b"root"), code=True),
+    )
+
+
 def refunds_page() -> CertificationPage:
     units = tuple(
         UnitCount(
@@ -239,43 +280,10 @@ def refunds_page() -> CertificationPage:
         transitions=tuple(VerdictPair(old, new, n) for (old, new), n in PAIRS.items()),
         units=units,
         cells=CellCounts(full=15976, needed=7214, executed=2391),
-        rates=(
-            RateFigure(
-                "Drift",
-                "Of the cases whose gold verdict did not change, those where the evaluator's did.",
-                58,
-                1180,
-                0.0382,
-                0.0628,
-                "95% Wilson",
-                {"unmeasured": 5},
-            ),
-            RateFigure(
-                "Inertia",
-                "Of the cases whose gold verdict changed, those where the evaluator's did not.",
-                31,
-                604,
-                0.0364,
-                0.0719,
-                "95% Wilson",
-                {"unmeasured": 4},
-            ),
-        ),
+        rates=rates(),
         problems=problems(),
         examples=(norms_alone(), ambiguous(), size_three(), uncertifiable()),
-        facts=(
-            Fact("tool", "decidendi 0.1.0"),
-            Fact(
-                "command",
-                "decidendi certify examples/refunds/v1 examples/refunds/v2 "
-                "--cases examples/refunds/cases.jsonl --out runs/refunds",
-                code=True,
-            ),
-            Fact("old evaluator", sha256(b"v1"), code=True),
-            Fact("revised evaluator", sha256(b"v2"), code=True),
-            Fact("cases", sha256(b"cases"), code=True),
-            Fact("root of all certificates", sha256(b"root"), code=True),
-        ),
+        facts=facts(),
     )
 
 

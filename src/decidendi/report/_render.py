@@ -6,8 +6,8 @@ import base64
 import hashlib
 from functools import lru_cache
 from importlib import resources
+from typing import TYPE_CHECKING
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from decidendi.report._certification import view_of
@@ -23,6 +23,9 @@ from decidendi.report._text import (
     visible,
 )
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 
 def render_certification(page: CertificationPage) -> str:
     """Return the page as one self-contained HTML document.
@@ -37,6 +40,9 @@ def render_certification(page: CertificationPage) -> str:
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
+    # Imported when the first page is drawn: it is half the start-up time of a command.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader("decidendi.report"),
         autoescape=True,
