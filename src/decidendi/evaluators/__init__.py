@@ -2,6 +2,7 @@
 
 from decidendi.evaluators._cases import BadCase, CaseRecord, case_schema, read_cases
 from decidendi.evaluators._evaluator import Evaluator, load_evaluator, load_revision
+from decidendi.evaluators._laws import AdjudicatorLaws, check_adjudicator
 from decidendi.evaluators._manifest import evaluator_schema
 from decidendi.evaluators._pair import Pair, pair
 from decidendi.evaluators._python import FunctionAdjudicator, function_adjudicator
@@ -22,6 +23,9 @@ __all__ = [
     "function_adjudicator",
     "FunctionAdjudicator",
     "RulesAdjudicator",
+    # what every adjudicator must obey
+    "check_adjudicator",
+    "AdjudicatorLaws",
     # forms of the files, as JSON Schema
     "evaluator_schema",
     "case_schema",

@@ -6,25 +6,37 @@ from collections.abc import Callable
 from typing import Any
 
 from decidendi.evaluators._answers import error_cell
+from decidendi.evaluators._cedar import CedarAdjudicator
 from decidendi.evaluators._evaluator import Program
+from decidendi.evaluators._opa import OpaAdjudicator
 from decidendi.evaluators._python import (
     FunctionAdjudicator,
     ModuleAdjudicator,
     problem_with,
     python_function,
 )
+from decidendi.evaluators._rego import RegoAdjudicator
 from decidendi.evaluators._rules import RulesAdjudicator
 from decidendi.judgment import Adjudicator, BadInputError
 
 
-def adjudicator_of(program: Program) -> Adjudicator:
-    """Build what executes a program, loading its code.
+def adjudicator_of(program: Program, timeout: float | None = None) -> Adjudicator:
+    """Build what executes a program in this process, loading its code.
+
+    Args:
+        program: The program.
+        timeout: Seconds to wait for a server's answers; other engines here have no limit.
 
     Raises:
         BadInputError: if the entry cannot be loaded, or called as it will be.
         MissingExtraError: if the engine is not installed.
     """
-    return _ENGINES[program.identity.engine](program)
+    engine = program.identity.engine
+    if engine == "opa":
+        query, url = str(program.settings["query"]), str(program.settings["url"])
+        policies = _policies(program)
+        return OpaAdjudicator(program.identity, query, policies, url, timeout=timeout)
+    return _ENGINES[engine](program)
 
 
 def _python(program: Program) -> Adjudicator:
@@ -63,6 +75,19 @@ def loaded(bundle: Any, entry: str) -> Callable[..., object]:  # noqa: ANN401 - 
     raise BadInputError(what, remedy="run it by itself to see the whole error")
 
 
+def _rego(program: Program) -> Adjudicator:
+    return RegoAdjudicator(program.identity, str(program.settings["query"]), _policies(program))
+
+
+def _cedar(program: Program) -> Adjudicator:
+    return CedarAdjudicator(program.identity, program.settings, _policies(program))
+
+
+def _policies(program: Program) -> list[str]:
+    engine = "cedar" if program.identity.engine == "cedar" else "rego"
+    return [kind for kind, told in program.formats.items() if told == engine]
+
+
 def _rules(program: Program) -> Adjudicator:
     identity = program.identity
     return RulesAdjudicator(identity.name, identity.verdicts, identity.kinds)
@@ -70,5 +95,7 @@ def _rules(program: Program) -> Adjudicator:
 
 _ENGINES: dict[str, Callable[[Program], Adjudicator]] = {
     "python": _python,
+    "rego": _rego,
+    "cedar": _cedar,
     "rules": _rules,
 }

@@ -19,7 +19,7 @@ from decidendi.evaluators._manifest import Pick
 from decidendi.evaluators._python import problem_with
 from decidendi.judgment import JSON, BadInputError, Source
 
-_REMEMBERED = 50_000
+_REMEMBERED = 5_000
 _WATCHED_FIRST, _WATCHED_EVERY = 32, 64
 """Selections after which the whole sources are checked for changes made by the function."""
 
@@ -91,7 +91,7 @@ class Selected:
         self._contents = {kind: source.content for kind, source in sources.items()}
         self._function = function
         self._entry = entry
-        self._known: dict[tuple[str, str], Source] = {}
+        self._known: dict[tuple[str, ...], Source] = {}
         self._count = 0
 
     def of(self, cases: Sequence[Contents]) -> Mapping[str, Source]:
@@ -106,10 +106,20 @@ class Selected:
             contents = [answer.get(kind, source.content) for answer in answers]
             content = contents[0] if len(contents) == 1 else _either(contents, source.content)
             if content is not source.content:
-                part = Source(kind, content)
-                known = self._known.get((kind, part.digest))
-                parts[kind] = known or _remember(self._known, (kind, part.digest), part)
+                parts[kind] = self._part(source, content)
         return parts
+
+    def _part(self, whole: Source, content: JSON) -> Source:
+        """Return the source of a part; parts made of the whole's own entries are digested once."""
+        key = None
+        if isinstance(content, dict) and isinstance(whole.content, dict):
+            of = whole.content
+            if all(name in of and of[name] is item for name, item in content.items()):
+                key = (whole.kind, *content)
+                if (known := self._known.get(key)) is not None:
+                    return known
+        part = Source(whole.kind, content)
+        return part if key is None else _remember(self._known, key, part)
 
     def _ask(self, case: Contents) -> dict[str, JSON]:
         try:

@@ -12,6 +12,7 @@ from decidendi.evaluators._evaluator import Evaluator
 from decidendi.evaluators._local import Migrations, Whole, selection_of
 from decidendi.evaluators._manifest import MANIFEST
 from decidendi.evaluators._schemas import SchemaContract
+from decidendi.evaluators._worker import WorkerAdjudicator
 from decidendi.judgment import (
     JSON,
     Adjudicator,
@@ -51,6 +52,9 @@ class Pair:
             BadInputError: if code of the evaluators cannot be loaded.
             MissingExtraError: if their engine is not installed.
         """
+        if timeout is not None and not 0 < timeout < float("inf"):
+            remedy = "give a number of seconds above zero, or none for no limit"
+            raise BadInputError(f"the timeout {timeout} is not a time", remedy=remedy)
         if differing := differences(old, revised):
             raise NonComparableError(differing)
         self.old = old
@@ -191,7 +195,10 @@ def differences(old: Evaluator, revised: Evaluator) -> dict[str, tuple[object, o
 
 def _executing(evaluator: Evaluator, timeout: float | None) -> Adjudicator:
     try:
-        return adjudicator_of(evaluator.program)
+        # A server is waited for with a limit of its own: there is no process here to kill.
+        if timeout is None or evaluator.identity.engine == "opa":
+            return adjudicator_of(evaluator.program, timeout)
+        return WorkerAdjudicator(evaluator.program, timeout)
     except BadInputError as error:
         raise error.at(file=f"{evaluator.origin}/{MANIFEST}") from None
 

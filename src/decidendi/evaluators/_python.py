@@ -243,13 +243,15 @@ def _unchanged(source: Source) -> bool:
 
 
 def _copied(state: State) -> State:
-    fresh = []
-    for source in state.sources:
-        copy: Source = object.__new__(Source)
-        copy.kind, copy.data, copy.digest = source.kind, source.data, source.digest
-        copy.content = orjson.loads(source.data)
-        fresh.append(copy)
-    return State(fresh)
+    return State([restored_source(s.kind, s.data, s.digest) for s in state.sources])
+
+
+def restored_source(kind: str, data: bytes, digest: str) -> Source:
+    """Return a source with a content of its own, from bytes that were digested before."""
+    source: Source = object.__new__(Source)
+    source.kind, source.data, source.digest = kind, data, digest
+    source.content = orjson.loads(data)
+    return source
 
 
 def python_function(bundle: Mapping[str, str], entry: str) -> Callable[..., object]:
