@@ -1,5 +1,21 @@
 """ReasonBench: worlds, cases, splits, controls, prompts, scores; the benchmark of explainers."""
 
+from decidendi.reasonbench._cells import Cell, Compared, Expected, Text, shown
+from decidendi.reasonbench._consistency import (
+    COVERAGES,
+    RELATIONS,
+    Consistency,
+    OperatingPoint,
+    consistency,
+    reason_debt,
+)
+from decidendi.reasonbench._predictions import (
+    Fault,
+    FaultKind,
+    Predicted,
+    Predictions,
+    read_predictions,
+)
 from decidendi.reasonbench._records import (
     CONTROLS,
     KINDS,
@@ -11,6 +27,31 @@ from decidendi.reasonbench._records import (
     GoldSet,
     Split,
     Stratum,
+)
+from decidendi.reasonbench._scores import (
+    Metric,
+    Score,
+    Scorer,
+    SeedShare,
+    Unscored,
+    Where,
+    contrast,
+)
+from decidendi.reasonbench._tables import (
+    Row,
+    Table,
+    all_tables,
+    chance_receipts,
+    composition,
+    controls,
+    diagnostics,
+    failures,
+    outcomes,
+    selective,
+    separation,
+    shifts,
+    strata,
+    structure,
 )
 from decidendi.reasonbench._targets import (
     Answer,
@@ -42,4 +83,44 @@ __all__ = [
     "rationale",
     "read_output",
     "read_fields",
+    # what it wrote
+    "read_predictions",
+    "Predictions",
+    "Predicted",
+    "Fault",
+    "FaultKind",
+    # scores
+    "Scorer",
+    "Metric",
+    "Score",
+    "SeedShare",
+    "Unscored",
+    "Where",
+    "contrast",
+    "consistency",
+    "Consistency",
+    "RELATIONS",
+    "reason_debt",
+    "OperatingPoint",
+    "COVERAGES",
+    # the paper's tables
+    "all_tables",
+    "diagnostics",
+    "chance_receipts",
+    "outcomes",
+    "separation",
+    "failures",
+    "structure",
+    "strata",
+    "shifts",
+    "controls",
+    "selective",
+    "composition",
+    "Table",
+    "Row",
+    "Cell",
+    "Text",
+    "Expected",
+    "Compared",
+    "shown",
 ]

@@ -72,6 +72,8 @@ class GoldCase:
             raise ValueError(f"{self.id}: a cube of {len(self.cube)} cells")
         if stray := set(self.cube) - set(LABELS[self.stratum]):
             raise ValueError(f"{self.id}: {sorted(stray)} are no verdicts of {self.stratum}")
+        if any(self.cube[cell] != self.cube[cell & self.mask] for cell in range(len(self.cube))):
+            raise ValueError(f"{self.id}: replacing an unchanged source changes the verdict")
         if (self.control_of is None) != (self.control is None):
             raise ValueError(f"{self.id}: a control names its parent and its kind, or neither")
         exact = receipt_of_cube(dict(enumerate(self.cube)), KINDS)

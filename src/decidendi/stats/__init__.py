@@ -11,7 +11,14 @@ from decidendi.stats._resample import (
     paired_difference,
     rate,
 )
-from decidendi.stats._selective import Claim, Selective, selective_risk, threshold_for
+from decidendi.stats._selective import (
+    Accepting,
+    Claim,
+    Selective,
+    accepting,
+    selective_risk,
+    threshold_for,
+)
 from decidendi.stats._sequential import evidence_above_half, fewest_draws, first_majority
 
 __all__ = [
@@ -34,6 +41,8 @@ __all__ = [
     "holm",
     # accepting only confident claims
     "Claim",
+    "Accepting",
+    "accepting",
     "Selective",
     "selective_risk",
     "threshold_for",

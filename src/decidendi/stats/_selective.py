@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, isfinite
 
@@ -71,30 +70,61 @@ def threshold_for(scores: Iterable[float], coverage: float) -> float | None:
     return ranked[max(1, ceil(coverage * len(ranked) - 1e-9)) - 1]
 
 
-def selective_risk(
-    claims: Sequence[Claim], threshold: float, *, seed: int = 42, replicates: int = 10_000
-) -> Selective:
-    """Measure accepting the claims that reach ``threshold``.
+@dataclass(frozen=True)
+class Accepting:
+    """What is counted when the claims that reach a threshold are accepted.
 
-    A claim without a score is never accepted; it leaves coverage, counted under ``no score``,
-    and stays in recall, which holds every positive.
+    Attributes:
+        risk: For each accepted claim, whether it is wrong, and its unit.
+        coverage: For each scored claim, whether it is accepted, and its unit.
+        recall: For each positive, whether its claim is accepted and correct, and its unit.
+        unscored: Claims without a score.
     """
 
-    def over(of: Sequence[Claim], hits: Sequence[bool], left_out: dict[str, int]) -> Rate:
-        units = [claim.unit for claim in of]
+    risk: Sequence[tuple[bool, Hashable]]
+    coverage: Sequence[tuple[bool, Hashable]]
+    recall: Sequence[tuple[bool, Hashable]]
+    unscored: int
+
+
+def accepting(claims: Iterable[Claim], threshold: float) -> Accepting:
+    """Accept the claims that reach ``threshold``.
+
+    A claim without a score is never accepted; it leaves coverage, counted, and stays in recall,
+    which holds every positive.
+    """
+    risk, coverage, recall = [], [], []
+    unscored = 0
+    for claim in claims:
+        accepted = claim.claimed and claim.score is not None and claim.score >= threshold
+        if accepted:
+            risk.append((not claim.correct, claim.unit))
+        if claim.claimed:
+            if claim.score is None:
+                unscored += 1
+            else:
+                coverage.append((accepted, claim.unit))
+        if claim.positive:
+            recall.append((accepted and claim.correct, claim.unit))
+    return Accepting(risk, coverage, recall, unscored)
+
+
+def selective_risk(
+    claims: Iterable[Claim], threshold: float, *, seed: int = 42, replicates: int = 10_000
+) -> Selective:
+    """Measure ``accepting`` the claims that reach ``threshold``.
+
+    Claims without a score are excluded from coverage under ``no score``.
+    """
+
+    def over(
+        rows: Sequence[tuple[bool, Hashable]], left_out: Mapping[str, int] | None = None
+    ) -> Rate:
+        hits, units = [hit for hit, _ in rows], [unit for _, unit in rows]
         return rate(hits, units, excluded=left_out, seed=seed, replicates=replicates)
 
-    def accepted(claim: Claim) -> bool:
-        return claim.claimed and claim.score is not None and claim.score >= threshold
-
-    made = [claim for claim in claims if claim.claimed]
-    unscored = Counter("no score" for claim in made if claim.score is None)
-    scored = [claim for claim in made if claim.score is not None]
-    taken = [claim for claim in scored if accepted(claim)]
-    positives = [claim for claim in claims if claim.positive]
+    taken = accepting(claims, threshold)
+    unscored = {"no score": taken.unscored} if taken.unscored else {}
     return Selective(
-        threshold,
-        risk=over(taken, [not claim.correct for claim in taken], {}),
-        coverage=over(scored, [accepted(claim) for claim in scored], dict(unscored)),
-        recall=over(positives, [claim.correct and accepted(claim) for claim in positives], {}),
+        threshold, over(taken.risk), over(taken.coverage, unscored), over(taken.recall)
     )

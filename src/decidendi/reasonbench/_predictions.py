@@ -1,0 +1,281 @@
+"""Reading predictions: nothing in the file is dropped without being named and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from decidendi.judgment import BadInputError, JsonTextError, NonComparableError, parse_json
+from decidendi.reasonbench._records import LABELS, GoldCase, GoldSet
+from decidendi.reasonbench._targets import Answer, Malformed, Target, read_fields, read_output
+
+_SHOWN = 5
+"""How many examples of each fault are named; all are counted."""
+
+_FIELDS = {"id", "output", "answer", "confidence", "seed", "target", "benchmark"}
+
+
+class FaultKind(StrEnum):
+    """What can be wrong with a file of predictions, besides the answers themselves."""
+
+    UNREADABLE = "unreadable lines"
+    NO_ID = "lines without an id"
+    UNKNOWN = "unknown ids"
+    OTHER_BENCHMARK = "lines of another benchmark"
+    OTHER_TARGET = "lines of another target"
+    NO_SEED = "lines without a usable seed"
+    REPEATED = "repeated lines, identical"
+    CONFLICTING = "cases answered twice, differently"
+    CONFIDENCE = "unusable confidences"
+    UNREAD_FIELDS = "lines with fields that nothing reads"
+    MISSING = "missing predictions"
+    SEED_COUNT = "wrong seed counts"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One kind of fault in a file.
+
+    Attributes:
+        kind: What is wrong.
+        count: How often.
+        examples: The first few, by line or id.
+    """
+
+    kind: FaultKind
+    count: int
+    examples: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Render as ``3 unknown ids: line 4: 'x', …``."""
+        more = ", …" if self.count > len(self.examples) else ""
+        return f"{self.count:,} {self.kind}: {', '.join(self.examples)}{more}"
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """One prediction as it is scored.
+
+    Attributes:
+        answer: What it says, or why that cannot be read.
+        confidence: Of any scale, higher is surer; None where none was given.
+    """
+
+    answer: Answer | Malformed
+    confidence: float | None = None
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """The predictions of one method.
+
+    Attributes:
+        method: Its name in tables.
+        target: What it was asked for.
+        by_seed: For each seed (``""`` if none is given), the prediction of each case by id.
+            A seed holds all of a split, or all controls of a kind, or none of it: where some
+            are predicted the missing ones stand as ``Malformed``, so that leaving hard cases
+            out never raises a score.
+        faults: What was wrong with the file.
+        bound: Whether its lines name the benchmark's digest.
+    """
+
+    method: str
+    target: Target
+    by_seed: Mapping[str, Mapping[str, Predicted]]
+    faults: tuple[Fault, ...] = ()
+    bound: bool = False
+
+
+def read_predictions(
+    path: Path,
+    gold: GoldSet,
+    *,
+    method: str | None = None,
+    target: Target | None = None,
+    seeds: int | None = None,
+) -> Predictions:
+    """Read a JSONL file of predictions: ``id``, ``output`` text or an ``answer`` in fields.
+
+    Optional on each line: ``confidence``, ``seed``, ``target``, and ``benchmark``, the digest
+    of the benchmark that was predicted. An output that cannot be read is the predictor's error.
+
+    Args:
+        path: The file.
+        gold: The benchmark it is scored against.
+        method: Its name in tables; the file's name without its ending, where left out.
+        target: What was asked for; the first line's ``target``, where left out.
+        seeds: How many seeds there should be, if that is known.
+
+    Raises:
+        BadInputError: if the file cannot be read, holds no prediction of this benchmark, or
+            nothing says what the target is.
+        NonComparableError: if every line names another benchmark.
+    """
+    reading = _Reading(gold, target)
+    try:
+        with path.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    reading.take(number, line)
+    except OSError as error:
+        raise BadInputError(f"cannot be read: {error.strerror}").at(file=str(path)) from None
+    except BadInputError as error:
+        raise error.at(file=str(path)) from None
+    if reading.strangers and not reading.rows:
+        raise NonComparableError({"benchmark": (gold.digest, sorted(reading.strangers)[0])})
+    if not reading.rows:
+        seen = "; ".join(str(fault) for fault in reading.faults())
+        raise BadInputError(
+            f"holds no prediction of this benchmark{f' ({seen})' if seen else ''}",
+            remedy='each line needs an "id" of the benchmark and an "output" or "answer"',
+        ).at(file=str(path))
+    by_seed = reading.finish(seeds)
+    assert reading.target is not None
+    return Predictions(
+        method or path.stem, reading.target, by_seed, reading.faults(), reading.bound
+    )
+
+
+@dataclass
+class _Reading:
+    """A file under way."""
+
+    gold: GoldSet
+    target: Target | None
+    rows: dict[tuple[str | None, str], Predicted] = field(default_factory=dict)
+    counts: dict[FaultKind, int] = field(default_factory=dict)
+    examples: dict[FaultKind, list[str]] = field(default_factory=dict)
+    strangers: set[str] = field(default_factory=set)
+    bound: bool = False
+
+    def note(self, kind: FaultKind, example: str) -> None:
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        shown = self.examples.setdefault(kind, [])
+        if len(shown) < _SHOWN:
+            shown.append(example)
+
+    def faults(self) -> tuple[Fault, ...]:
+        return tuple(
+            Fault(kind, self.counts[kind], tuple(self.examples[kind]))
+            for kind in FaultKind
+            if kind in self.counts
+        )
+
+    def take(self, number: int, line: bytes) -> None:
+        """Take one line, or note why not."""
+        where = f"line {number}"
+        try:
+            row = parse_json(line)
+        except JsonTextError:
+            return self.note(FaultKind.UNREADABLE, where)
+        if not isinstance(row, dict):
+            return self.note(FaultKind.UNREADABLE, where)
+        identity = row.get("id")
+        if not isinstance(identity, str):
+            return self.note(FaultKind.NO_ID, where)
+        where += f": {identity[:60]!r}"
+        if row.get("benchmark") not in (None, self.gold.digest):
+            self.strangers.add(str(row["benchmark"])[:100])
+            return self.note(FaultKind.OTHER_BENCHMARK, where)
+        case = self.gold.cases.get(identity)
+        if case is None:
+            return self.note(FaultKind.UNKNOWN, where)
+        if self._target(row, number) is not self.target:
+            return self.note(FaultKind.OTHER_TARGET, where)
+        self.bound = self.bound or "benchmark" in row
+        if set(row) - _FIELDS:
+            self.note(FaultKind.UNREAD_FIELDS, where)
+        self._keep(row, case, where)
+        return None
+
+    def _target(self, row: Mapping[str, Any], number: int) -> Target | None:
+        """Return the line's target; the first one seen is the file's."""
+        named = row.get("target")
+        if named is None and self.target is None:
+            raise BadInputError(
+                "nothing says what these predictions answer",
+                remedy=f'give each line a "target", or name one: {", ".join(Target)}',
+            ).at(line=number)
+        if named is None:
+            return self.target
+        try:
+            found = Target(named)
+        except ValueError:
+            raise BadInputError(
+                f"{str(named)[:40]!r} is not a target", remedy=f"use one of {', '.join(Target)}"
+            ).at(line=number, field="target") from None
+        self.target = self.target or found
+        return found
+
+    def _keep(self, row: Mapping[str, Any], case: GoldCase, where: str) -> None:
+        confidence = row.get("confidence")
+        if confidence is not None and not _is_number(confidence):
+            self.note(FaultKind.CONFIDENCE, where)
+            confidence = None
+        seed = row.get("seed")
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | str)):
+            return self.note(FaultKind.NO_SEED, where)
+        key = (None if seed is None else str(seed), case.id)
+        assert self.target is not None
+        read = Predicted(_answer(self.target, row, case), confidence)
+        if key not in self.rows:
+            self.rows[key] = read
+        elif self.rows[key] == read:
+            self.note(FaultKind.REPEATED, where)
+        else:
+            self.note(FaultKind.CONFLICTING, where)
+            self.rows[key] = Predicted(Malformed("answered twice, differently"))
+        return None
+
+    def finish(self, expected: int | None) -> dict[str, dict[str, Predicted]]:
+        """Group by seed, and put ``Malformed`` where a begun split lacks a prediction."""
+        seeds = {seed for seed, _ in self.rows}
+        by_seed: dict[str, dict[str, Predicted]] = {}
+        for (seed, identity), read in self.rows.items():
+            if seed is None and len(seeds) > 1:
+                self.note(FaultKind.NO_SEED, repr(identity[:60]))
+            else:
+                by_seed.setdefault(seed or "", {})[identity] = read
+        if expected is not None and len(by_seed) != expected:
+            self.note(FaultKind.SEED_COUNT, f"{len(by_seed)} instead of {expected}")
+        groups: dict[tuple[str, str | None], list[str]] = {}
+        for case in self.gold.cases.values():
+            groups.setdefault((case.split, case.control), []).append(case.id)
+        begun = {seed: self._begun(answers) for seed, answers in by_seed.items()}
+        anywhere = {group for groups_of in begun.values() for group in groups_of}
+        for seed, answers in sorted(by_seed.items()):
+            of = f" (seed {seed})" if seed else ""
+            for split, control in sorted(anywhere - begun[seed], key=str):
+                what = f"{split}, {control} controls" if control else split
+                self.note(FaultKind.SEED_COUNT, f"no {what}{of}")
+            for group in sorted(begun[seed], key=str):
+                for identity in groups[group]:
+                    if identity not in answers:
+                        self.note(FaultKind.MISSING, f"{identity!r}{of}")
+                        answers[identity] = Predicted(Malformed("missing"))
+        return dict(sorted(by_seed.items()))
+
+    def _begun(self, answers: Mapping[str, Predicted]) -> set[tuple[str, str | None]]:
+        """The splits, and kinds of control, of which something is predicted."""
+        cases = (self.gold.cases[identity] for identity in answers)
+        return {(case.split, case.control) for case in cases}
+
+
+def _answer(target: Target, row: Mapping[str, Any], case: GoldCase) -> Answer | Malformed:
+    labels = LABELS[case.stratum]
+    if ("output" in row) == ("answer" in row):
+        return Malformed("needs either an output or an answer")
+    if "answer" in row:
+        return read_fields(target, row["answer"], labels)
+    if not isinstance(row["output"], str):
+        return Malformed("the output is not text")
+    return read_output(target, row["output"], labels)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
