@@ -20,8 +20,8 @@ CREATE TABLE IF NOT EXISTS certificates (
     cells BLOB NOT NULL, outcome BLOB NOT NULL, moved BLOB NOT NULL, digest BLOB NOT NULL,
     size INTEGER NOT NULL, gold_old TEXT, gold_revised TEXT);
 CREATE TABLE IF NOT EXISTS bad (
-    ordinal INTEGER PRIMARY KEY, line INTEGER, case_id TEXT, field TEXT, what TEXT NOT NULL,
-    remedy TEXT NOT NULL);
+    ordinal INTEGER PRIMARY KEY, line INTEGER, reason TEXT NOT NULL, case_id TEXT, field TEXT,
+    what TEXT NOT NULL, remedy TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS segments (
     number INTEGER PRIMARY KEY, certificates INTEGER NOT NULL, root BLOB NOT NULL,
     file BLOB NOT NULL);

@@ -25,6 +25,7 @@ class BadRow(NamedTuple):
     Attributes:
         ordinal: 0-based position among the records of the case file.
         line: 1-based line, if known.
+        reason: The class of cause, for counting.
         case_id: The case's id, if it could be read.
         field: The field path, if known.
         what: What is wrong.
@@ -33,6 +34,7 @@ class BadRow(NamedTuple):
 
     ordinal: int
     line: int | None
+    reason: str
     case_id: str | None
     field: str | None
     what: str
@@ -111,6 +113,17 @@ class Ledger(ABC):
     def _set_meta(self, name: str, value: str) -> None:
         self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [name, value])
 
+    def bind(self, run: str) -> None:
+        """Write down the digest of the run that this ledger belongs to, once."""
+        with transaction(self._db, self.path):
+            if self._meta("run") is None:
+                self._set_meta("run", run)
+
+    @property
+    def bound(self) -> str | None:
+        """The digest of the run that this ledger belongs to."""
+        return self._meta("run")
+
     # -- writing ---------------------------------------------------------------------------
 
     @abstractmethod
@@ -131,7 +144,7 @@ class Ledger(ABC):
         """Bring the table of segments up to date."""
 
     def _write_bad(self, bad: Iterable[BadRow]) -> None:
-        self._db.executemany("INSERT INTO bad VALUES (?, ?, ?, ?, ?, ?)", bad)
+        self._db.executemany("INSERT INTO bad VALUES (?, ?, ?, ?, ?, ?, ?)", bad)
 
     def _write_segment(self, segment: Segment) -> None:
         self._db.execute("INSERT OR REPLACE INTO segments VALUES (?, ?, ?, ?)", segment)

@@ -1,0 +1,160 @@
+"""Files of a run folder: written whole or not at all, one writer at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from decidendi.judgment import BadInputError, Place, Source, sha256
+from decidendi.ledger import LedgerError, storage_errors
+
+LOCK = ".lock"
+SOURCES = "sources"
+KEPT_SOURCES = 10_000
+"""Distinct local sources copied into a run folder; an evaluator with more has one per case."""
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that it appears whole or not at all, also after a power cut.
+
+    Raises:
+        LedgerError: if it cannot be written.
+    """
+    draft = path.with_name(path.name + ".part")
+    with storage_errors(path):
+        try:
+            with draft.open("wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def make_folder(path: Path) -> None:
+    """Make a run folder, or say why it cannot be one."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise BadInputError(
+            "not a folder", remedy="name a folder for the run", place=Place(file=str(path))
+        ) from None
+    except OSError as error:
+        raise LedgerError(
+            f"{path}: cannot be made: {error.strerror}. Name a folder that you can write to."
+        ) from error
+
+
+@contextmanager
+def only_writer(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock; the system lets go of it however the process ends.
+
+    Raises:
+        BadInputError: if another run holds it.
+    """
+    with storage_errors(folder):
+        stream = (folder / LOCK).open("ab")
+    with stream:
+        try:
+            _lock(stream.fileno())
+        except OSError:
+            raise BadInputError(
+                "another run is writing into this folder",
+                remedy="wait for it, or name another folder",
+                place=Place(file=str(folder)),
+            ) from None
+        yield
+
+
+def _lock(handle: int) -> None:
+    if sys.platform == "win32":  # pragma: no cover - the other branch is tested
+        import msvcrt
+
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@dataclass(frozen=True)
+class CaseFile:
+    """What a case file is, found by reading it once.
+
+    Attributes:
+        digest: ``sha256:<hex>`` of its bytes.
+        bytes: Its size.
+        lines: Its lines; an upper bound on its records.
+    """
+
+    digest: str
+    bytes: int
+    lines: int
+
+
+def measure(path: Path) -> CaseFile:
+    """Digest a case file in flat memory.
+
+    Raises:
+        BadInputError: if it cannot be read.
+    """
+    hasher = hashlib.sha256()
+    size = lines = 0
+    last = b"\n"
+    try:
+        with path.open("rb") as stream:
+            while block := stream.read(1 << 20):
+                hasher.update(block)
+                size += len(block)
+                lines += block.count(b"\n")
+                last = block[-1:]
+    except OSError as error:
+        raise BadInputError(
+            f"cannot be read: {error.strerror}",
+            remedy="name a JSONL file of cases",
+            place=Place(file=str(path)),
+        ) from None
+    return CaseFile(f"sha256:{hasher.hexdigest()}", size, lines + (last != b"\n"))
+
+
+class SourceStore:
+    """Copies of sources under their digests, so that a run explains itself without evaluators."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open ``folder/sources``."""
+        self._folder = folder / SOURCES
+        self._known: set[str] | None = None
+
+    def keep(self, sources: Iterable[Source]) -> None:
+        """Copy sources that are not there yet, up to ``KEPT_SOURCES``."""
+        if self._known is None:
+            with storage_errors(self._folder):
+                self._folder.mkdir(exist_ok=True)
+                self._known = {f"sha256:{path.stem}" for path in self._folder.glob("*.json")}
+        for source in sources:
+            if source.digest not in self._known and len(self._known) < KEPT_SOURCES:
+                write_whole(self._path(source.digest), source.data)
+                self._known.add(source.digest)
+
+    def get(self, digest: str) -> bytes | None:
+        """Return the canonical bytes under a digest; None if they are not here."""
+        try:
+            return self._path(digest).read_bytes()
+        except OSError:
+            return None
+
+    def problems(self) -> Iterator[str]:
+        """Return the copies that are not what their names say."""
+        for path in sorted(self._folder.glob("*.json")):
+            if sha256(path.read_bytes()) != f"sha256:{path.stem}":
+                yield f"{SOURCES}/{path.name}: its content does not have this digest"
+
+    def _path(self, digest: str) -> Path:
+        name = digest.removeprefix("sha256:")
+        return self._folder / f"{name if name.isalnum() else 'none'}.json"

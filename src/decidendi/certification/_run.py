@@ -1,0 +1,260 @@
+"""A certification run: evaluators and cases in; certificates, summary and page out."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from decidendi.certification._files import (
+    CaseFile,
+    SourceStore,
+    make_folder,
+    measure,
+    only_writer,
+    write_whole,
+)
+from decidendi.certification._page import write_page
+from decidendi.certification._runfile import RUN, Options, RunFile, describe, refuse_other
+from decidendi.certification._shape import Shapes
+from decidendi.certification._summary import SUMMARY, Summary, summarise
+from decidendi.certification._table import CaseTable
+from decidendi.certification._tally import Tally
+from decidendi.evaluators import BadCase, CaseRecord, Evaluator, Pair, pair, read_cases
+from decidendi.judgment import (
+    BadInputError,
+    CanonicalError,
+    JsonTextError,
+    Place,
+    Source,
+    State,
+    digest_of,
+)
+from decidendi.ledger import BadRow, Binder, Ledger, Row, create_ledger
+from decidendi.receipts import Replays, Transition, certify_many
+
+CHUNK = 1024
+"""Case records certified and committed together."""
+
+
+CHEAP = 100e-6
+"""Seconds. In bulk, a state executed faster than this is executed again rather than stored."""
+
+Watch = Callable[[int, int], None]
+"""Told how many case records are done, of at most how many."""
+
+
+def certify_run(
+    old: Evaluator,
+    revised: Evaluator,
+    cases: Path,
+    out: Path,
+    options: Options | None = None,
+    watch: Watch | None = None,
+) -> Summary:
+    """Certify every case of a file into a run folder; go on if the folder holds part of it.
+
+    Killed at any point and called again with the same arguments, it ends with the same bytes
+    of summary, page and certificates as if it had never been interrupted.
+
+    Args:
+        old: The old evaluator.
+        revised: The revised one.
+        cases: JSONL file of cases.
+        out: The run folder; made if it is not there.
+        options: What else is asked.
+        watch: Called after every chunk of cases.
+
+    Raises:
+        NonComparableError: if the evaluators differ in something besides their sources.
+        BadInputError: if the folder holds another run, or the cases cannot be read at all.
+        LedgerError: if the folder cannot be written; what was committed is kept.
+    """
+    options = options or Options()
+    with pair(old, revised, timeout=options.timeout) as both:
+        before = _stamp(cases)
+        file = measure(cases)
+        make_folder(out)
+        with only_writer(out):
+            run = _begin(out, both, cases, file, options)
+            with create_ledger(out, bulk=run.bulk) as ledger:
+                ledger.bind(digest_of(run.content))
+                executed = 0
+                if not ledger.complete:
+                    _Work(both, run, ledger, SourceStore(out)).certify(cases, file.lines, watch)
+                    if _stamp(cases) != before:
+                        raise _changed(cases)
+                    ledger.finish()
+                    assert ledger.cells is not None
+                    executed = ledger.cells.executed
+                return _conclude(out, run, ledger, both, cases, executed)
+
+
+def _begin(out: Path, both: Pair, cases: Path, file: CaseFile, options: Options) -> RunFile:
+    """Write ``run.json``, or check that the one there is of the same run."""
+    wanted = describe(both, file, options)
+    if (out / RUN).exists():
+        run = RunFile.read(out)
+        refuse_other(out, run, wanted)
+        return run
+    where = {
+        "cases": str(cases.absolute()),
+        "old": str(both.old.origin),
+        "revised": str(both.revised.origin),
+    }
+    store = SourceStore(out)
+    for evaluator in (both.old, both.revised):
+        store.keep(evaluator.sources.values())
+    run = RunFile(wanted, where)
+    run.write(out)
+    return run
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise BadInputError(
+            f"cannot be read: {error.strerror}",
+            remedy="name a JSONL file of cases",
+            place=Place(file=str(path)),
+        ) from None
+    return status.st_size, status.st_mtime_ns
+
+
+def _changed(cases: Path) -> BadInputError:
+    return BadInputError(
+        "the file changed while it was read, so this run cannot be finished",
+        remedy="certify the file as it is now into a new folder",
+        place=Place(file=str(cases)),
+    )
+
+
+class _Work:
+    """The certifying itself: chunk by chunk, in the order of the file."""
+
+    def __init__(self, both: Pair, run: RunFile, ledger: Ledger, sources: SourceStore) -> None:
+        self._both = both
+        self._run = run
+        self._ledger = ledger
+        self._sources = sources
+        self._binder: Binder = run.binder
+        self._replays = Replays()
+        fixed = set(run.identity.kinds) - set(run.case_kinds)
+        self._fixed = [i for i, kind in enumerate(run.identity.kinds) if kind in fixed]
+        self._seen: set[str] = set()
+
+    def certify(self, cases: Path, total: int, watch: Watch | None) -> None:
+        """Certify every record after the ledger's position."""
+        records = enumerate(read_cases(cases, self._run.case_kinds))
+        position = self._ledger.position
+        for _ in islice(records, position):
+            pass  # read again, not executed again: repeated ids are found across the whole file
+        while chunk := list(islice(records, CHUNK)):
+            started = time.perf_counter()
+            self._chunk(chunk)
+            self._settle_storage(time.perf_counter() - started)
+            if watch is not None:
+                watch(chunk[-1][0] + 1, total)
+
+    def _chunk(self, chunk: list[tuple[int, CaseRecord | BadCase]]) -> None:
+        good: list[tuple[int, CaseRecord, Transition]] = []
+        bad: list[BadRow] = []
+        for ordinal, record in chunk:
+            if isinstance(record, BadCase):
+                bad.append(_bad_row(ordinal, record.line, None, record.error))
+                continue
+            try:
+                good.append((ordinal, record, self._both.transition(record)))
+            except BadInputError as problem:
+                bad.append(_bad_row(ordinal, record.line, record.case.id, problem))
+        self._keep_sources(transition for _, _, transition in good)
+        self._ledger.append(list(self._rows(good)), bad, chunk[-1][0] + 1)
+
+    def _rows(self, good: list[tuple[int, CaseRecord, Transition]]) -> Iterator[Row]:
+        sampling = self._run.sampling
+        made = certify_many(
+            self._both.adjudicator,
+            [transition for _, _, transition in good],
+            contract=self._both.contract,
+            store=self._ledger.cells,
+            replays=self._replays,
+            confidence=sampling.confidence if sampling else "0.95",
+            budget=sampling.budget if sampling else 1,
+        )
+        row = self._binder.row
+        for (ordinal, record, transition), certificate in zip(good, made, strict=True):
+            size = 0
+            for source in transition.old.sources + transition.revised.sources:
+                size += len(source.data)
+            yield row(certificate, ordinal=ordinal, line=record.line, size=size, gold=_gold(record))
+
+    def _keep_sources(self, transitions: Iterator[Transition]) -> None:
+        """Copy the local sources that cases do not carry themselves."""
+        new: list[Source] = []
+        for transition in transitions:
+            states: tuple[State | None, ...] = (
+                transition.old,
+                transition.revised,
+                transition.migrated,
+            )
+            for state in states:
+                if state is None:
+                    continue
+                for i in self._fixed:
+                    source = state.sources[i]
+                    if source.digest not in self._seen:
+                        self._seen.add(source.digest)
+                        new.append(source)
+        if new:
+            self._sources.keep(new)
+
+    def _settle_storage(self, seconds: float) -> None:
+        """In bulk, stop storing cells that are cheaper to execute again than to look up."""
+        cells = self._ledger.cells
+        assert cells is not None
+        if self._ledger.bulk and self._run.sampling is None and cells.lasting and cells.executed:
+            cells.lasting = seconds / cells.executed > CHEAP
+
+
+def _gold(record: CaseRecord) -> tuple[str | None, str | None]:
+    gold = record.case.carried.get("gold")
+    if not isinstance(gold, dict):
+        return None, None
+    old, revised = gold.get("old"), gold.get("revised")
+    return (
+        old if isinstance(old, str) else None,
+        revised if isinstance(revised, str) else None,
+    )
+
+
+def _bad_row(ordinal: int, line: int, case_id: str | None, error: BadInputError) -> BadRow:
+    if isinstance(error, JsonTextError):
+        reason = "not valid JSON"
+    elif isinstance(error, CanonicalError):
+        reason = "no canonical form"
+    else:
+        reason = "duplicate id" if "already stands" in error.what else "not a case"
+    field = error.place.field
+    return BadRow(ordinal, line, reason, case_id, field, error.what, error.remedy)
+
+
+def _conclude(
+    out: Path, run: RunFile, ledger: Ledger, both: Pair, cases: Path, executed: int
+) -> Summary:
+    """Count the certificates and write what people and machines read."""
+    tally = Tally()
+    shapes = Shapes(run.binder)
+    with CaseTable(out, run.identity.kinds) as table:
+        for row in ledger.rows():
+            shape = shapes.of(row)
+            tally.add(row, shape)
+            table.add(row, shape)
+    tally.add_bad(ledger.bad())
+    content = summarise(run, ledger, tally)
+    write_page(out, run, ledger, tally, content, both, cases)
+    data = json.dumps(content, indent=2, ensure_ascii=False).encode() + b"\n"
+    write_whole(out / SUMMARY, data)
+    return Summary(content, executed)

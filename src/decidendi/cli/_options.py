@@ -1,0 +1,49 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from decidendi.evaluators import Evaluator
+
+Run = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
+Cases = Annotated[
+    Path | None, typer.Option("--cases", metavar="FILE", help="The case file, if it has moved.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+Evaluators = Annotated[
+    tuple[Path, Path] | None,
+    typer.Option(
+        "--evaluators",
+        metavar="OLD NEW",
+        help="The two evaluator folders. Their code is executed, after their digests matched.",
+    ),
+]
+Old = Annotated[
+    str | None, typer.Option("--old", metavar="REV", help="Git revision of the old evaluator.")
+]
+Revised = Annotated[
+    str | None, typer.Option("--revised", metavar="REV", help="Git revision of the revised one.")
+]
+
+
+def two_evaluators(folders: tuple[Path, Path] | None) -> tuple[Evaluator, Evaluator]:
+    """Load the evaluators that a user handed over.
+
+    Raises:
+        BadInputError: if none were, or one cannot be read.
+    """
+    from decidendi.evaluators import load_evaluator
+    from decidendi.judgment import BadInputError
+
+    if folders is None:
+        raise BadInputError(
+            "no evaluators were handed over, and none are executed that were not",
+            remedy="add --evaluators OLD NEW",
+        )
+    return load_evaluator(folders[0]), load_evaluator(folders[1])

@@ -1,0 +1,96 @@
+"""Printing. Whatever comes from a case, an evaluator or a file is made inert first."""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+_ACTING = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+
+
+def inert(text: object, *, lines: bool = False) -> str:
+    """Return text with every character that acts rather than shows written as its escape.
+
+    Escape sequences cannot move the cursor or hide text, overrides cannot reorder it. Rich
+    markup is inert because nothing here is ever parsed for it.
+
+    Args:
+        text: The text.
+        lines: Whether line feeds and tabs may stay.
+    """
+    kept = "\n\t" if lines else ""
+    return "".join(
+        c if c in kept or unicodedata.category(c) not in _ACTING else _escaped(c) for c in str(text)
+    )
+
+
+def _escaped(c: str) -> str:
+    code = ord(c)
+    return (
+        f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+    )
+
+
+def output() -> Console:
+    """Return the console of standard output."""
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def errors() -> Console:
+    """Return the console of standard error."""
+    return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def say(text: object = "", style: str = "", *, lines: bool = False) -> None:
+    """Print a line."""
+    output().print(Text(inert(text, lines=lines), style=style))
+
+
+def complain(text: object) -> None:
+    """Print a line to standard error."""
+    errors().print(Text(inert(text, lines=True)))
+
+
+def say_json(document: Any) -> None:  # noqa: ANN401 - any JSON document
+    """Print a document for machines."""
+    sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
+
+
+@contextmanager
+def watching(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
+    """Show a progress bar with rate and time left on standard error, if that is a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+        console=errors(),
+        transient=True,
+    ) as progress:
+        task = progress.add_task(what, total=None, rate="")
+
+        def watch(done: int, total: int) -> None:
+            speed = progress.tasks[0].finished_speed or progress.tasks[0].speed
+            rate = f"{speed:,.0f}/s" if speed else ""
+            progress.update(task, completed=done, total=total, rate=rate)
+
+        yield watch
