@@ -169,6 +169,13 @@ def test_undefined_differences_are_none_and_say_so():
     assert (single.value, single.low, single.p) == (1, None, None)
 
 
+def test_no_unit_at_all_is_undefined():
+    nobody = Resampler([], [], replicates=20)
+    nothing = nobody.tally([], [], [])
+    assert nobody.rate(nothing).share is None
+    assert nobody.difference(nothing, nothing).value is None
+
+
 def test_replicates_without_a_denominator_are_counted_out():
     resampler = Resampler("abc", replicates=1_000)
     rare = resampler.tally([True], "a")  # one unit in three: missing from (2/3)^3 = 30% of draws

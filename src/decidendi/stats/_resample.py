@@ -159,8 +159,9 @@ class Resampler:
         """
         import numpy as np
 
-        stacked = np.stack(columns)
-        by_unit = stacked.reshape(-1, len(self.units)).T
+        if not self.units or not self.seeds:
+            return np.zeros((self.replicates, len(columns)))
+        by_unit = np.stack(columns).reshape(-1, len(self.units)).T
         out = np.empty((self.replicates, len(columns)))
         step = max(1, _PRODUCT // max(1, by_unit.size))
         done = 0

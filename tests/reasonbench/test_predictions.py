@@ -1,0 +1,161 @@
+"""Reading predictions: whatever is wrong is named and counted, and nothing raises a score."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from decidendi.judgment import BadInputError, NonComparableError
+from decidendi.reasonbench import FaultKind, Malformed, Target, read_predictions, write_target
+
+sys.path.insert(0, str(Path(__file__).parent))
+from small_gold import DIGEST, GOLD, LOCKED, is_answer, jsonl
+
+TARGET = Target.DIRECT_RECEIPT
+
+
+def row(case, **more):
+    return {"id": case.id, "output": write_target(TARGET, case), **more}
+
+
+def read(tmp_path, rows, **more):
+    return read_predictions(jsonl(tmp_path / "mine.jsonl", rows), GOLD, target=TARGET, **more)
+
+
+def found(predictions):
+    return {fault.kind: fault.count for fault in predictions.faults}
+
+
+def test_a_clean_file(tmp_path):
+    rows = [row(c, target="direct-receipt", benchmark=DIGEST, confidence=0.5) for c in LOCKED]
+    predictions = read_predictions(jsonl(tmp_path / "mine.jsonl", rows), GOLD, seeds=1)
+    assert predictions.faults == ()
+    assert (predictions.method, predictions.target, predictions.bound) == ("mine", TARGET, True)
+    assert list(predictions.by_seed) == [""]
+    assert set(predictions.by_seed[""]) == {"L1", "L2", "L3", "L4"}
+    assert all(
+        is_answer(p.answer) and p.confidence == 0.5 for p in predictions.by_seed[""].values()
+    )
+
+
+def test_seeds_are_kept_apart(tmp_path):
+    predictions = read(tmp_path, [row(c, seed=s) for s in (23, 11) for c in LOCKED], seeds=2)
+    assert list(predictions.by_seed) == ["11", "23"]
+    assert predictions.faults == ()
+    assert not predictions.bound
+
+
+def test_fields_instead_of_text(tmp_path):
+    rows = [row(c) for c in LOCKED[1:]]
+    rows.append(
+        {"id": "L1", "answer": {"old": "deny", "revised": "approve", "receipt": [["norms"]]}}
+    )
+    answer = read(tmp_path, rows).by_seed[""]["L1"].answer
+    assert answer.receipt.masks == (2,)
+
+
+def test_missing_cases_of_a_begun_split_count_as_errors(tmp_path):
+    predictions = read(tmp_path, [row(c) for c in LOCKED[:3]])
+    assert found(predictions) == {FaultKind.MISSING: 1}
+    assert predictions.faults[0].examples == ("'L4'",)
+    assert predictions.by_seed[""]["L4"].answer == Malformed("missing")
+    # Splits of which nothing is predicted stay unmeasured, and so do controls.
+    assert set(predictions.by_seed[""]) == {"L1", "L2", "L3", "L4"}
+
+
+def test_a_seed_that_lacks_a_whole_split_is_named(tmp_path):
+    depth = GOLD.cases["D1"]
+    rows = [row(c, seed=s) for s in (1, 2) for c in LOCKED] + [row(depth, seed=1)]
+    predictions = read(tmp_path, rows, seeds=3)
+    assert found(predictions) == {FaultKind.SEED_COUNT: 2}
+    assert predictions.faults[0].examples == ("2 instead of 3", "no shift-depth (seed 2)")
+    assert "D1" not in predictions.by_seed["2"]
+
+
+def test_every_other_fault_is_named_with_its_line(tmp_path):
+    path = tmp_path / "mine.jsonl"
+    jsonl(path, [row(c, seed=1) for c in LOCKED])
+    lines = [
+        b'{"id": "L1", "output": ',
+        b'["L1"]',
+        b'{"id": "L1", "id": "L2", "output": ""}',
+        b"\xff",
+        b'{"output": "x"}',
+        b'{"id": 3, "output": "x"}',
+        b'{"id": "nowhere", "output": "x"}',
+        b'{"id": "L1", "seed": 1, "output": "x", "benchmark": "sha256:other"}',
+        b'{"id": "L1", "seed": 1, "output": "x", "target": "judgment-cube"}',
+        b'{"id": "L1", "seed": {}, "output": "x"}',
+        b'{"id": "L1", "output": "x"}',
+    ]
+    with path.open("ab") as file:
+        file.write(b"\n".join([b"", *lines, b""]))
+    predictions = read_predictions(path, GOLD, target=TARGET)
+    assert found(predictions) == {
+        FaultKind.UNREADABLE: 4,
+        FaultKind.NO_ID: 2,
+        FaultKind.UNKNOWN: 1,
+        FaultKind.OTHER_BENCHMARK: 1,
+        FaultKind.OTHER_TARGET: 1,
+        FaultKind.NO_SEED: 2,
+    }
+    shown = [str(fault) for fault in predictions.faults]
+    assert shown[0] == "4 unreadable lines: line 6, line 7, line 8, line 9"
+    assert "1 unknown ids: line 12: 'nowhere'" in shown
+    assert all(is_answer(p.answer) for p in predictions.by_seed["1"].values())
+
+
+def test_duplicates(tmp_path):
+    rows = [row(c) for c in LOCKED] + [row(LOCKED[0]), row(LOCKED[1], confidence=0.1)]
+    predictions = read(tmp_path, rows)
+    assert found(predictions) == {FaultKind.REPEATED: 1, FaultKind.CONFLICTING: 1}
+    assert is_answer(predictions.by_seed[""]["L1"].answer)
+    assert predictions.by_seed[""]["L2"].answer == Malformed("answered twice, differently")
+
+
+def test_only_the_first_examples_are_kept_but_all_are_counted(tmp_path):
+    rows = [row(c) for c in LOCKED] + [{"id": f"no{i}", "output": ""} for i in range(50)]
+    (fault,) = read(tmp_path, rows).faults
+    assert (fault.count, len(fault.examples)) == (50, 5)
+    assert str(fault).endswith("'no4', …")
+
+
+def test_unusable_confidences_and_stray_fields(tmp_path):
+    wrong = ["high", True, [0.5], None]
+    rows = [row(c, confidence=w, note=1) for c, w in zip(LOCKED, wrong, strict=True)]
+    predictions = read(tmp_path, rows)
+    assert found(predictions) == {FaultKind.CONFIDENCE: 3, FaultKind.UNREAD_FIELDS: 4}
+    assert all(p.confidence is None for p in predictions.by_seed[""].values())
+
+
+def test_answers_that_are_none_are_the_predictors_errors(tmp_path):
+    rows = [{"id": "L1"}, {"id": "L2", "output": 1}, {"id": "L3", "output": "", "answer": {}}]
+    predictions = read(tmp_path, [*rows, {"id": "L4", "output": "x" * 10_000_000}])
+    assert predictions.faults == ()
+    assert all(isinstance(p.answer, Malformed) for p in predictions.by_seed[""].values())
+
+
+def test_another_benchmark_is_not_comparable(tmp_path):
+    with pytest.raises(NonComparableError, match="sha256:other") as caught:
+        read(tmp_path, [row(c, benchmark="sha256:other") for c in LOCKED])
+    assert caught.value.differing["benchmark"] == (DIGEST, "sha256:other")
+
+
+@pytest.mark.parametrize(
+    ("rows", "match"),
+    [
+        ([], "holds no prediction"),
+        ([{"id": "nowhere", "output": ""}], "1 unknown ids: line 1"),
+        ([{"id": "L1", "output": "", "target": "poem"}], "mine.jsonl:1: target: 'poem' is not"),
+    ],
+)
+def test_files_that_cannot_be_scored(tmp_path, rows, match):
+    with pytest.raises(BadInputError, match=match):
+        read(tmp_path, rows)
+
+
+def test_a_target_is_needed_and_a_file_too(tmp_path):
+    with pytest.raises(BadInputError, match="nothing says what"):
+        read_predictions(jsonl(tmp_path / "mine.jsonl", [row(LOCKED[0])]), GOLD)
+    with pytest.raises(BadInputError, match="cannot be read"):
+        read_predictions(tmp_path / "absent.jsonl", GOLD)
