@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from decidendi.judgment import Reason
-from decidendi.report import CertificationPage, render_certification
+from decidendi.report import CellFigure, CertificationPage, render_certification
 
 MARKUP = (
     "<script>alert(1)</script>",
@@ -116,7 +116,11 @@ def allowed(page: CertificationPage) -> Collector:
     cut = replace(page, evaluator="y" * 500, confidence="0.95")
     stray = replace(page, verdicts=(), examples=page.examples[:1])
     many = replace(page, verdicts=("approve", *map(str, range(20))), transitions=page.transitions)
-    end = replace(page.examples[0], status="unmeasured")
+    end = replace(
+        page.examples[0],
+        status="unmeasured",
+        cells=(CellFigure((), "a longer verdict"),),
+    )
     parts = (page, cut, stray, many, replace(page, examples=(end,)))
     merged = Collector()
     for part in parts:

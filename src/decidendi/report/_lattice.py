@@ -25,7 +25,9 @@ _RISE = 46
 _LINE = 14
 _MARGIN = 8
 _TAG = 10
-_COLUMNS = 16
+# Columns of text that fit a node in the widest of the usual system fonts.
+_COLUMNS = 14
+_VERDICT_COLUMNS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,12 @@ def _node(
     if isinstance(cell.verdict, Unmeasured):
         return Node(*place, caption, "failed", None, cell.verdict.reason.value, ringed)
     return Node(
-        *place, caption, "measured", palette[cell.verdict], fitted(cell.verdict, 11), ringed
+        *place,
+        caption,
+        "measured",
+        palette[cell.verdict],
+        fitted(cell.verdict, _VERDICT_COLUMNS),
+        ringed,
     )
 
 
@@ -133,7 +140,7 @@ def _caption(subset: Sequence[int], kinds: Sequence[str]) -> tuple[str, ...]:
         return ("revised state",)
     lines: list[str] = []
     for i in subset:
-        name = fitted(kinds[i], _COLUMNS - 2)
+        name = fitted(kinds[i], _COLUMNS - 1)
         if lines and width(lines[-1]) + 3 + width(name) <= _COLUMNS:
             lines[-1] += f" + {name}"
         else:
