@@ -1,6 +1,7 @@
 """Adjudicators people already have, as what the rest of the house can execute."""
 
 from decidendi.evaluators._cases import BadCase, CaseRecord, case_schema, read_cases
+from decidendi.evaluators._check import Problem, check_folder
 from decidendi.evaluators._evaluator import Evaluator, load_evaluator, load_revision
 from decidendi.evaluators._laws import AdjudicatorLaws, check_adjudicator
 from decidendi.evaluators._manifest import evaluator_schema
@@ -13,6 +14,8 @@ __all__ = [
     "load_evaluator",
     "load_revision",
     "Evaluator",
+    "check_folder",
+    "Problem",
     # two versions of it, and the cases they decide
     "pair",
     "Pair",

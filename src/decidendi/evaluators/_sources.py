@@ -77,14 +77,14 @@ def read_source(tree: Tree, files: KindFiles) -> Source:
     Raises:
         BadInputError: with the file, and the field for JSON outside the canonical domain.
     """
-    contents = {path: _content(tree, path, files.format) for path in files.paths}
+    contents = {path: read_file(tree, path, files.format) for path in files.paths}
     if files.single:
         return Source(files.kind, contents[files.paths[0]])
     return Source(files.kind, contents)
 
 
-def _content(tree: Tree, path: str, told: str) -> JSON:
-    """Read one file: parsed if it is JSON, else its text."""
+def read_file(tree: Tree, path: str, told: str) -> JSON:
+    """Read one file: parsed if it is JSON, else its text. Raises ``BadInputError``."""
     is_json = (told if told != "mixed" else format_of(path)) == "json"
     content: JSON
     try:
