@@ -10,7 +10,12 @@ from types import ModuleType
 from typing import Any
 
 import jsonschema_rs
+import pyarrow.parquet as pq
 import pytest
+
+from decidendi.certification import certify_run
+from decidendi.evaluators import load_evaluator
+from decidendi.receipts import names_of
 
 pytest.importorskip("regorus", reason="needs the extra rego")
 
@@ -74,3 +79,25 @@ def test_gold_differs_from_the_policy_somewhere(
         inertia += meant and not moved
     assert drift > 0
     assert inertia > 0
+
+
+def test_certification_finds_what_enumeration_finds(
+    generator: ModuleType, cases: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    old, revised = (load_evaluator(FOLDER / version) for version in ("v1", "v2"))
+    summary = certify_run(old, revised, FOLDER / "cases.jsonl", tmp_path / "run")
+    kinds = old.kinds
+    rows = pq.read_table(tmp_path / "run" / "cases.parquet").to_pylist()
+    assert len(rows) == len(cases) == summary.content["cases"]
+    for case, row in zip(cases, rows, strict=True):
+        grounds = case["grounds"]
+        expected = generator.receipt(grounds.get("old", grounds), grounds.get("revised", grounds))
+        found = row["status"]
+        if found in ("no-op", "identical"):
+            found = "no change"
+        elif found == "certified":
+            members = [names_of(mask, kinds) for mask in row["masks"]]
+            found = " | ".join("".join(name[0].upper() for name in member) for member in members)
+        assert (row["id"], found) == (case["id"], expected)
+    assert summary.outcomes["identical"] > 20
+    assert summary.content["cells"]["needed"] < summary.content["cells"]["full"] / 2
