@@ -83,20 +83,18 @@ def test_failures_structure_shifts_and_composition_count_their_cases():
     assert [row[1] for row in failures([TWO]).texts] == ["4", "4", "3", "by method"]
     sizes = cells(structure([ONE, TWO]))
     assert [sizes[f"Minimum size {n}"][0] for n in (1, 2, 3)] == ["2", "0", "1"]
-    assert sizes["Minimum size 2"][1] == "not measured: not predicted"
+    assert sizes["Minimum size 2"][1] == "not measured: the benchmark has no such case"
     assert sizes["Minimum size 3"][3].startswith("-50.00 pp")
     assert sizes["Several minimal receipts"][0] == "1"
     assert sizes["Not ambiguous (stable cases included)"][0] == "3"
     assert sizes["Revised: grounds, norms, authority"][0] == "2"
     moved = cells(shifts([ONE, TWO]))
     assert moved["Proof depth"][0] == "1"
-    assert moved["Language"][1] == "not measured: not predicted"
+    assert moved["Language"][1] == "not measured: the benchmark has no such case"
     composed = cells(composition([ONE, TWO]))
     assert composed["Two or three revised: revised verdict"][0] == "3"
-    assert composed["… and greater depth: exact receipt"][:2] == [
-        "0",
-        "not measured: not predicted",
-    ]
+    deeper = composed["… and greater depth: exact receipt"]
+    assert deeper[:2] == ["0", "not measured: the benchmark has no such case"]
 
 
 def test_controls_show_the_floor():

@@ -252,9 +252,13 @@ class Scorer:
             return Unscored(f"the {self.target} target has no cube")
         rows = self.rows(where)
         if not rows:
-            return Unscored("not predicted")
+            return self._nothing(where)
         eligible, hit = _DEFINITIONS[metric]
         return [Observation(hit(row), row.gold.unit, row.seed) for row in rows if eligible(row)]
+
+    def _nothing(self, where: Where) -> Unscored:
+        there = any(case.control is None and where(case) for case in self.gold.cases.values())
+        return Unscored("not predicted" if there else "the benchmark has no such case")
 
     def score(self, metric: Metric, where: Where) -> Score | Unscored:
         """Return one metric over the main cases that ``where`` selects."""
