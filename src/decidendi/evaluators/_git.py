@@ -100,7 +100,7 @@ class GitTree:
     def _listed(self, revision: str, place: Place) -> dict[str, _Blob]:
         tree = f"{self.commit}:{self._prefix.rstrip('/')}"
         try:
-            listing = self._git("ls-tree", "-r", "-l", "-z", tree)
+            listing = self._git("ls-tree", "--full-tree", "-r", "-l", "-z", tree)
         except BadInputError:
             what = f"the folder does not exist at revision {revision!r}"
             remedy = "check when it was added, or whether it was renamed"
