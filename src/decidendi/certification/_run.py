@@ -79,7 +79,7 @@ def certify_run(
         make_folder(out)
         with only_writer(out):
             run = _begin(out, both, cases, file, options)
-            with create_ledger(out, bulk=run.bulk) as ledger:
+            with create_ledger(out, bulk=run.bulk, segment=run.segment) as ledger:
                 ledger.bind(digest_of(run.content))
                 executed = 0
                 if not ledger.complete:

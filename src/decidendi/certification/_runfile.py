@@ -109,6 +109,11 @@ class RunFile:
         return bool(self.content["options"]["storage"] == "parquet")
 
     @property
+    def segment(self) -> int:
+        """Case records per segment."""
+        return int(self.content["options"]["segment"])
+
+    @property
     def case_kinds(self) -> tuple[str, ...]:
         """The kinds that come with each case."""
         return tuple(self.content["evaluators"]["old"]["case_kinds"])
