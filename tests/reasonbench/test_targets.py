@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decidendi.reasonbench import (
@@ -48,6 +48,7 @@ def test_rationales():
     assert rationale(TRAIN[2]) == "No source was revised, so the verdict stays approve."
 
 
+@settings(deadline=None)
 @given(targets, gold_cases())
 def test_what_is_written_reads_back_exactly(target, case):
     answer = read_output(target, write_target(target, case), LABELS[case.stratum])

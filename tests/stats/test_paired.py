@@ -33,6 +33,7 @@ def test_the_four_counts():
         mcnemar_p(-1, 3)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 150), st.integers(0, 150))
 def test_mcnemar_is_that_of_scipy_and_statsmodels(b, c):
     p = mcnemar_p(b, c)
@@ -45,7 +46,7 @@ def test_mcnemar_is_that_of_scipy_and_statsmodels(b, c):
         assert p == 1
 
 
-@settings(max_examples=25)  # statsmodels takes 75 ms a call
+@settings(max_examples=25, deadline=None)  # statsmodels takes 75 ms a call
 @given(p_values)
 def test_holm_is_that_of_statsmodels(ps):
     ours = list(holm(dict(enumerate(ps))).values())

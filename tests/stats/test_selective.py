@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decidendi.stats import Claim, selective_risk, threshold_for
@@ -88,6 +88,7 @@ def test_the_threshold_is_the_greatest_that_reaches_the_coverage(scores, twentie
     assert not higher or len(higher) * 20 < twentieths * n
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 5).map(float), st.booleans()), min_size=1, max_size=30))
 def test_a_lower_threshold_never_loses_coverage_or_recall(rows):
     claims = [claim(score, correct=correct) for score, correct in rows]
