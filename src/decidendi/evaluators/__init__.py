@@ -6,6 +6,7 @@ from decidendi.evaluators._evaluator import Evaluator, load_evaluator, load_revi
 from decidendi.evaluators._laws import AdjudicatorLaws, check_adjudicator
 from decidendi.evaluators._manifest import evaluator_schema
 from decidendi.evaluators._pair import Pair, pair
+from decidendi.evaluators._parts import split_parts
 from decidendi.evaluators._python import FunctionAdjudicator, function_adjudicator
 from decidendi.evaluators._rules import RulesAdjudicator
 
@@ -22,6 +23,7 @@ __all__ = [
     "read_cases",
     "CaseRecord",
     "BadCase",
+    "split_parts",
     # evaluators from Python
     "function_adjudicator",
     "FunctionAdjudicator",
