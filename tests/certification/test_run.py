@@ -217,7 +217,7 @@ def test_killed_at_any_point_it_goes_on_and_ends_with_the_same_bytes(
     monkeypatch.setattr("decidendi.certification._run.CHUNK", 16)
     monkeypatch.setattr("decidendi.certification._runfile.SEGMENT_CASES", 32)
     rng = random.Random(5)
-    for limit in sorted(rng.sample(range(2, events), 6)):
+    for limit in sorted(rng.sample(range(2, events), 4)):
         out = f"killed{limit}"
         assert start(out, limit).returncode == -signal.SIGKILL
         made = certify_run(
@@ -331,11 +331,10 @@ def test_a_disk_that_fills_up_loses_nothing(world: World, monkeypatch: pytest.Mo
 
 
 def test_a_false_claim_of_determinism_is_found(tmp_path: Path) -> None:
-    code = DECIDE.replace("def decide", "import itertools\nCOUNT = itertools.count()\n\ndef decide")
-    code = code.replace(
-        '    if grounds.get("boom")', '    if next(COUNT) % 3 == 0:\n        return "refer"\n'
-        '    if grounds.get("boom")'
-    )  # fmt: skip
+    code = "import random\nMOOD = random.Random(3)\n" + DECIDE.replace(
+        '    if grounds.get("boom")',
+        '    if MOOD.random() < 0.3:\n        return "refer"\n    if grounds.get("boom")',
+    )
     world = World(tmp_path, count=40, code=code)
     made = certify_run(world.old, world.revised, world.cases, world.out)
     assert made.flickering and not made.finished_whole

@@ -1,5 +1,6 @@
 """One certification run from end to end: certify, verify, replay, explain, export."""
 
+from decidendi.certification._drill import drill_case
 from decidendi.certification._explain import Explanation, explain
 from decidendi.certification._export import (
     FileVerification,
@@ -32,6 +33,7 @@ __all__ = [
     # understand one
     "explain",
     "Explanation",
+    "drill_case",
     # take a certificate along
     "export_certificate",
     "inclusion_proof",

@@ -37,14 +37,20 @@ def check(
     from decidendi.evaluators import check_folder
 
     problems = check_folder(folder)
+    wrong = [problem for problem in problems if not problem.hint]
     if as_json:
-        say_json({"problems": [str(problem) for problem in problems]})
+        say_json(
+            {
+                "problems": [str(problem) for problem in wrong],
+                "hints": [str(problem) for problem in problems if problem.hint],
+            }
+        )
     else:
         for problem in problems:
-            complain(problem)
-        if not problems:
+            complain(f"{'hint: ' if problem.hint else ''}{problem}")
+        if not wrong:
             say(f"{folder}: nothing wrong", "green")
-    return Exit.BAD_INPUT if problems else Exit.DONE
+    return Exit.BAD_INPUT if wrong else Exit.DONE
 
 
 @guarded
