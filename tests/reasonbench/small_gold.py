@@ -17,7 +17,7 @@ from decidendi.reasonbench import (
 )
 from decidendi.receipts import receipt_of_cube
 
-SHORT = {"a": "approve", "d": "deny", "r": "refer", "y": "yes", "n": "no"}
+SHORT = {"a": "approve", "d": "deny", "r": "refer", "y": "approve", "n": "deny"}
 DIGEST = "sha256:" + "0" * 64
 
 

@@ -52,7 +52,7 @@ def scorer(by_seed, **more):
 ELEVEN = exact(LOCKED) | {
     "L2": "old=deny new=approve receipt=grounds",
     "L3": "old=deny new=approve receipt=grounds",
-    "L4": "yes to no",
+    "L4": "approve to deny",
 }
 MIXED = {"11": ELEVEN, "23": exact(LOCKED)}
 

@@ -42,7 +42,7 @@ def test_the_spelling_of_each_target():
 
 def test_rationales():
     assert rationale(L2) == "What was revised leaves the verdict at deny."
-    assert rationale(L4) == "Revising the norms alone turns yes into no."
+    assert rationale(L4) == "Revising the norms alone turns approve into deny."
     three = "Revising the grounds, norms and authority together turns deny into approve."
     assert rationale(L3) == three
     assert rationale(TRAIN[2]) == "No source was revised, so the verdict stays approve."
@@ -157,7 +157,7 @@ def test_gold_that_contradicts_itself_is_refused():
     with pytest.raises(ValueError, match="unchanged source"):
         GoldCase("x", "policy", "u", "locked", 1, L1.cube, (1, 6))
     with pytest.raises(ValueError, match="no verdicts of logic"):
-        GoldCase("x", "logic", "u", "locked", 7, L1.cube, (1, 6))
+        GoldCase("x", "logic", "u", "locked", 0, ("yes",) * 8, ())
     with pytest.raises(ValueError, match="cells"):
         GoldCase("x", "policy", "u", "locked", 7, L1.cube[:4], (1, 6))
     with pytest.raises(ValueError, match="or neither"):

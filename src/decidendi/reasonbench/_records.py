@@ -30,7 +30,7 @@ CONTROLS: tuple[Control, ...] = get_args(Control)
 
 LABELS: Mapping[Stratum, tuple[str, ...]] = {
     "policy": ("approve", "deny", "refer"),
-    "logic": ("yes", "no"),
+    "logic": ("approve", "deny", "refer"),
 }
 """The verdicts of each stratum; a target that names another is malformed."""
 
