@@ -11,6 +11,9 @@ import hashlib
 from collections.abc import Sequence
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 _T = TypeVar("_T")
 _MASK = (1 << 64) - 1
 
@@ -36,6 +39,16 @@ class Draw:
     def below(self, n: int) -> int:
         """Return a uniform integer in [0, n); the bias of 64 bits is beyond notice."""
         return self.bits() * n >> 64
+
+    def block(self, n: int, count: int) -> NDArray[np.int64]:
+        """Return ``count`` uniform integers in [0, n), n < 2^31: the same stream, at once."""
+        steps = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        z = steps + np.uint64(self._state)
+        self._state = int(z[-1]) if count else self._state
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        z ^= z >> np.uint64(31)
+        return ((z >> np.uint64(32)) * np.uint64(n) >> np.uint64(32)).astype(np.int64)
 
     def chance(self, percent: int) -> bool:
         """Return true in ``percent`` of 100."""
