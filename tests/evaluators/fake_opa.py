@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -48,7 +48,8 @@ def serving() -> Iterator[FakeOpa]:
             self.send_response(status)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
-            self.wfile.write(data)
+            with suppress(ConnectionError):  # the client may have stopped waiting
+                self.wfile.write(data)
 
         def _body(self) -> str:
             return self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()

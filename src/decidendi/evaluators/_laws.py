@@ -126,7 +126,9 @@ def _batches(adjudicator: Adjudicator, states: Sequence[State]) -> Iterator[str]
 def _repetition(adjudicator: Adjudicator, states: Sequence[State]) -> Iterator[str]:
     for state in states:
         twice = _decided(adjudicator, [state, state])
-        if not isinstance(twice, str) and _differ(adjudicator, twice[:1], twice[1:]):
+        if isinstance(twice, str) or len(twice) != 2:
+            return  # the law of answers tells
+        if _differ(adjudicator, twice[:1], twice[1:]):
             yield f"declared deterministic, but one state gave {twice[0]!r} and {twice[1]!r}"
             return
 
