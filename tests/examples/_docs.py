@@ -6,6 +6,7 @@ Fenced blocks are run in the order in which they stand on the page, in one worki
     ```output             must be what the python block before it printed
     ```python file=NAME   written to NAME; so are ```toml file=NAME, ```json file=NAME, …
     ```console            lines after "$ " are run by bash; the lines below must be their output
+    ```console needs=NAME the same, where the program NAME is installed
     ```text, ```sh, …     not run
 
 In expected output, a line of "…" stands for any lines, and "…" inside a line for any text.
@@ -17,6 +18,7 @@ import contextlib
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -94,6 +96,8 @@ class Page:
 
     def run(self, block: Block) -> None:
         kind, *options = block.info.split()
+        if any(shutil.which(option[6:]) is None for option in options if option[:6] == "needs="):
+            return
         named = [option[5:] for option in options if option.startswith("file=")]
         if named:
             path = self.folder / named[0]
