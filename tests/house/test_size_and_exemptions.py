@@ -51,7 +51,7 @@ def _unreasoned(text: str) -> list[str]:
         found = list(DIRECTIVE.finditer(token.string))
         said = DIRECTIVE.sub("", token.string)
         bare = any(not any(v is not None for v in m.groupdict().values()) for m in found)
-        if found and (bare or not re.search(r"[a-z]{3}", said)):
+        if found and (bare or not re.search(r"[A-Za-z]{3}", said)):
             wrong.append(f"line {token.start[0]}: {token.string}")
     return wrong
 
