@@ -70,8 +70,10 @@ class Pair:
         self.adjudicator: Adjudicator = _executing(revised, timeout)
 
     def _prepare(self, old: Evaluator, revised: Evaluator) -> None:
+        # What did not change is one source in both states, so that it is looked at once.
+        shared = {k: s for k, s in revised.sources.items() if s == old.sources[k]}
         try:
-            self._select_old = selection_of(old, old.sources)
+            self._select_old = selection_of(old, {**old.sources, **shared})
         except BadInputError as error:
             raise error.at(file=f"{old.origin}/{MANIFEST}") from None
         try:

@@ -220,14 +220,18 @@ def _takes(function: object, parameter: str) -> bool:
 def _restore_changed(states: Sequence[State]) -> bool:
     """Say whether any content differs from its digested bytes, and put those right."""
     changed = False
-    seen: set[int] = set()
-    for state in states:
-        for source in state.sources:
-            if id(source) in seen:
+    dumps, sort = orjson.dumps, orjson.OPT_SORT_KEYS
+    # This is on the path of every cell: each distinct source once, the fast comparison inline.
+    for source in {id(source): source for state in states for source in state.sources}.values():
+        content = source.content
+        if type(content) is not dict and type(content) is not list:
+            continue
+        try:
+            if dumps(content, None, sort) == source.data:
                 continue
-            seen.add(id(source))
-            if not isinstance(source.content, dict | list) or _unchanged(source):
-                continue
+        except TypeError:
+            pass  # the careful comparison tells
+        if not _unchanged(source):
             source.content = orjson.loads(source.data)
             changed = True
     return changed
@@ -235,10 +239,8 @@ def _restore_changed(states: Sequence[State]) -> bool:
 
 def _unchanged(source: Source) -> bool:
     try:
-        if orjson.dumps(source.content, option=orjson.OPT_SORT_KEYS) == source.data:
-            return True
         return canonical_bytes(source.content) == source.data
-    except (TypeError, BadInputError):
+    except BadInputError:
         return False
 
 
