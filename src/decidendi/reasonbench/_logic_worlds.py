@@ -11,121 +11,19 @@ outcomes, so depth tells nothing of the label. No rule concludes one of its own 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any
 
 from decidendi.evaluators import RulesAdjudicator
-from decidendi.judgment import Source
+from decidendi.judgment import Source, parse_json, sha256
 from decidendi.reasonbench._draw import Draw
 from decidendi.reasonbench._quota import PAIRS, SINGLE, WHOLE, Chosen, InfeasibleError, Pool, Slot
 from decidendi.reasonbench._quota import fill as fill_slots
 
-NAMES = [
-    "Ada",
-    "Ben",
-    "Cleo",
-    "Dan",
-    "Edith",
-    "Finn",
-    "Gwen",
-    "Hugo",
-    "Iris",
-    "Jonas",
-    "Kate",
-    "Leo",
-    "Mona",
-    "Nils",
-    "Olga",
-    "Pia",
-    "Quinn",
-    "Rosa",
-    "Sven",
-    "Tara",
-    "Uma",
-    "Viktor",
-    "Wanda",
-    "Yuri",
-]
-ATTRIBUTES = [
-    "able",
-    "agile",
-    "alert",
-    "bold",
-    "brave",
-    "brisk",
-    "calm",
-    "candid",
-    "careful",
-    "cheerful",
-    "civil",
-    "clever",
-    "cosy",
-    "curious",
-    "daring",
-    "eager",
-    "early",
-    "exact",
-    "fair",
-    "firm",
-    "frank",
-    "fresh",
-    "gentle",
-    "glad",
-    "grand",
-    "handy",
-    "honest",
-    "humble",
-    "jolly",
-    "keen",
-    "kind",
-    "lean",
-    "lively",
-    "loyal",
-    "lucky",
-    "mellow",
-    "merry",
-    "mild",
-    "modest",
-    "neat",
-    "noble",
-    "patient",
-    "polite",
-    "proud",
-    "quick",
-    "quiet",
-    "ready",
-    "rich",
-    "round",
-    "sharp",
-    "shy",
-    "silent",
-    "sleek",
-    "slow",
-    "smart",
-    "sober",
-    "solid",
-    "stern",
-    "strict",
-    "strong",
-    "subtle",
-    "sunny",
-    "sure",
-    "sweet",
-    "swift",
-    "tall",
-    "tame",
-    "tender",
-    "thrifty",
-    "tidy",
-    "tough",
-    "upright",
-    "vivid",
-    "warm",
-    "wary",
-    "wise",
-    "witty",
-    "young",
-    "zealous",
-]
+WORDS: dict[str, list[str]] = parse_json(
+    (files("decidendi.reasonbench") / "data" / "words.json").read_bytes()
+)
+"""Names and attributes of worlds, and the irrelevant records of the distractor control."""
 
 ORDINARY, JOIN = "chain", "join"
 """Families of worlds: linear routes; or a route in which two chains meet (held out)."""
@@ -145,7 +43,18 @@ class WorldPlan:
 
 @dataclass(slots=True)
 class _World:
-    """A world while it is drawn."""
+    """A world while it is drawn. Numbers are those of rules.
+
+    Attributes:
+        who: The one asked about; ``others`` are the rest.
+        spare: Attributes not used so far, the next one last.
+        query: The attribute asked about.
+        rules: All rules, as attributes; ``heads`` conclude the query, ``inner`` lead to those,
+            and ``idle`` ones lead nowhere.
+        leaves: The attributes that the routes start from.
+        asides: Attributes that lead nowhere.
+        beside: Facts that lead nowhere.
+    """
 
     who: str
     others: list[str]
@@ -157,6 +66,7 @@ class _World:
     idle: list[int] = field(default_factory=list)
     leaves: list[str] = field(default_factory=list)
     asides: list[str] = field(default_factory=list)
+    beside: list[str] = field(default_factory=list)
 
     def attribute(self) -> str:
         """Take an attribute not used so far."""
@@ -194,8 +104,8 @@ def logic_slots(draw: Draw) -> list[Slot]:
 
 
 def _world(plan: WorldPlan, draw: Draw) -> _World:
-    names = draw.sample(NAMES, 3)
-    world = _World(names[0], names[1:], draw.shuffled(ATTRIBUTES))
+    names = draw.sample(WORDS["names"], 3)
+    world = _World(names[0], names[1:], draw.shuffled(WORDS["attributes"]))
     world.query = world.attribute()
     join = plan.family == JOIN
     routes = 2 if join or draw.chance(50) else 1
@@ -208,6 +118,9 @@ def _world(plan: WorldPlan, draw: Draw) -> _World:
             world.asides.append(body[-1])
         world.idle.append(_add(world, draw.shuffled(body), world.attribute(), draw))
     world.asides += [world.attribute() for _ in range(2)]
+    everyone = [world.who, *world.others]
+    world.beside = [f"{draw.pick(everyone)} is {aside}" for aside in world.asides]
+    world.beside += [f"{name} is {draw.pick(world.leaves)}" for name in world.others]
     _number(world, draw)
     return world
 
@@ -270,20 +183,21 @@ def _distinct(kind: str, n: int, make: Any) -> list[Source]:  # noqa: ANN401 - a
 
 def _grounds(world: _World, draw: Draw) -> dict[str, Any]:
     """Draw accepted facts: most leaves hold; one that does not may hold of somebody else."""
-    missing = set(draw.sample(world.leaves, draw.pick([0, 0, 1, 1, 1, 2])))
-    facts = []
-    for leaf in world.leaves:
-        if leaf not in missing:
-            facts.append(f"{world.who} is {leaf}")
-        elif draw.chance(60):
-            facts.append(f"{draw.pick(world.others)} is {leaf}")
-    for aside in world.asides:
-        facts.append(f"{draw.pick([world.who, *world.others])} is {aside}")
-    facts += [f"{name} is {draw.pick(world.leaves)}" for name in draw.some(world.others, 50)]
-    return {
-        "facts": draw.shuffled(sorted(set(facts))),
-        "query": f"{world.who} is {world.query}",
-    }
+    facts = {f"{world.who} is {leaf}" for leaf in world.leaves}
+    for leaf in draw.sample(world.leaves, draw.pick([0, 0, 1, 1, 1, 2])):
+        facts.remove(f"{world.who} is {leaf}")
+        if draw.chance(60):
+            facts.add(f"{draw.pick(world.others)} is {leaf}")
+    beside = list(world.beside)
+    for fact in draw.sample(beside, draw.below(3)):
+        beside.remove(fact)
+        if draw.chance(60):
+            _, _, attribute = fact.partition(" is ")
+            beside.append(f"{draw.pick(world.others)} is {attribute}")
+    # One order for the whole world, so that a revision shows as its facts and nothing else.
+    facts.update(beside)
+    listed = sorted(facts, key=lambda fact: sha256(f"{world.query}: {fact}".encode()))
+    return {"facts": listed, "query": f"{world.who} is {world.query}"}
 
 
 def _norms(world: _World, draw: Draw) -> list[dict[str, Any]]:

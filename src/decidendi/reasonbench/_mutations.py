@@ -1,9 +1,9 @@
 """Revisions of policy norms: one small change at a time, anywhere in the rule tree.
 
 Ordinary families, seen in training: *threshold* (a number moves), *set* (a value joins or
-leaves a set), *connective* (all ↔ any, a condition dropped or added, a strict bound made
-weak, an equality negated). The held-out family is the *exception*: a rule put before all others, which
-disposes of a class of cases in its own way.
+leaves a set), *connective* (all ↔ any, a condition dropped or added, a strict bound made weak,
+an equality negated). The held-out family is the *exception*: a rule put before all others,
+which disposes of a class of cases in its own way.
 """
 
 from __future__ import annotations

@@ -1,0 +1,74 @@
+"""Putting a case into words. A rendering is one template; the world knows nothing of it.
+
+A template in ``data/prompts`` has five macros: ``grounds``, ``norms`` and ``authority`` put one
+source into words, ``frame`` puts the six sections together in the order it is given, and
+``value`` one value. All receive the clause (None for a logical world), whose ``inputs`` name
+the fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import jinja2
+
+from decidendi.judgment import BadInputError, Source, State
+from decidendi.reasonbench._policy_worlds import Clause, clauses
+from decidendi.reasonbench._records import KINDS
+
+RENDERINGS = ("plain", "memo", "table")
+"""The renderings: the main one, the one of the language shift, and a terse one."""
+
+ORDER = tuple(range(2 * len(KINDS)))
+"""The main order of the sections: old grounds, norms, authority, then revised."""
+
+
+@lru_cache(maxsize=len(RENDERINGS))
+def _template(rendering: str) -> Any:  # noqa: ANN401 - Jinja's modules are untyped
+    if rendering not in RENDERINGS:
+        raise BadInputError(
+            f"no rendering {rendering!r}", remedy=f"one of: {', '.join(RENDERINGS)}"
+        )
+    environment = jinja2.Environment(  # noqa: S701 - prompts are plain text: nothing to escape
+        undefined=jinja2.StrictUndefined, keep_trailing_newline=False
+    )
+    environment.filters["attribute_of"] = lambda atom: atom.partition(" is ")[2]
+    text = (files("decidendi.reasonbench") / "data" / "prompts" / f"{rendering}.j2").read_text()
+    return environment.from_string(text).module
+
+
+class Renderer:
+    """Renders the cases of one unit; sources that recur are put into words once."""
+
+    def __init__(self, unit: str, rendering: str = "plain") -> None:
+        """Make one.
+
+        Args:
+            unit: The clause's id, or a world's name.
+            rendering: One of ``RENDERINGS``.
+        """
+        self._template = _template(rendering)
+        self._clause: Clause | None = clauses().get(unit)
+        self._words: dict[tuple[str, str], str] = {}
+
+    def prompt(self, old: State, revised: State, order: Sequence[int] = ORDER) -> str:
+        """Return the prompt of a transition, its six sections in ``order``."""
+        sources = [*old.sources, *revised.sources]
+        sections = []
+        for i in order:
+            source = sources[i]
+            side = "old" if i < len(KINDS) else "revised"
+            sections.append({"side": side, "kind": source.kind, "text": self._text(source)})
+        content = old["grounds"]
+        query = content.get("query") if isinstance(content, dict) else None
+        return str(self._template.frame(sections, self._clause, query)).strip() + "\n"
+
+    def _text(self, source: Source) -> str:
+        key = (source.kind, source.digest)
+        if key not in self._words:
+            say = getattr(self._template, source.kind)
+            self._words[key] = str(say(source.content, self._clause)).strip()
+        return self._words[key]
