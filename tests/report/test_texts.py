@@ -152,12 +152,22 @@ def test_equal_texts_and_empty_texts_compare() -> None:
         lambda side: f"{side} " * 1_000_000,
         lambda side: f"{side} " + "word " * 400_000 + side + " word" * 400_000,
         lambda side: "}\n" * 100_000 + side,
+        lambda side: "".join("abcde"[i * len(side) ** 3 % 5] + " " for i in range(2_900)),
+        lambda side: "\n".join("abcde"[i * i * len(side) % 5] for i in range(600)),
         lambda side: "\n".join(side + "ab"[i % 2] * 30 for i in range(3_000)),
     ],
-    ids=["many lines", "one huge line", "one huge line, alike", "alike lines", "nothing in common"],
+    ids=[
+        "many lines",
+        "one huge line",
+        "one huge line, alike",
+        "alike lines",
+        "few words",
+        "few lines",
+        "nothing in common",
+    ],
 )
 def test_huge_texts_cost_no_more_than_a_page(make: Callable[[str], str]) -> None:
-    old, new = make("old"), make("new")
+    old, new = make("old"), make("revised")
     start = time.perf_counter()
     comparison = side_by_side(old, new)
     assert time.perf_counter() - start < 5  # 0.1 to 1 s measured

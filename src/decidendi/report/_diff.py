@@ -22,9 +22,10 @@ LINES = 600
 ROWS = 240
 """Rows shown."""
 
-_TOKENS = 1_200  # words compared on each side of one line
+_COMPARED = 6_000  # characters compared on each side of one line, common ends set aside
 _SAME = 160  # characters of an unchanged stretch inside a line before its middle is left out
 _MARKED = 600  # characters of a changed stretch before its end is left out
+_LONGEST_WORD = 60  # characters gone back to a word's beginning
 _ALIKE = 0.4  # share of words in common from which two lines are one line, changed
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 
@@ -129,7 +130,7 @@ def _same(
 
 def _changes(a: Sequence[str], b: Sequence[str], offset: int) -> list[Row]:
     rows: list[Row] = []
-    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    matcher = SequenceMatcher(None, a, b)  # its heuristic keeps repetitive texts from cubic time
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
         if tag == "equal":
             for row in _same(a, b, i1, j1, i2 - i1, first=CONTEXT, last=CONTEXT):
@@ -206,25 +207,45 @@ def _likeness(a: Counter[str], b: Counter[str]) -> float:
 
 def _words(old: str, revised: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     """Return both versions of one line with the changed words marked."""
-    a, b = _WORD.findall(old), _WORD.findall(revised)
-    head = _common(a, b)
-    tail = _common(a[head:][::-1], b[head:][::-1])
-    mid_a, mid_b = a[head : len(a) - tail], b[head : len(b) - tail]
-    spans: list[tuple[bool, str, str]] = [(False, "".join(a[:head]), "".join(b[:head]))]
-    if max(len(mid_a), len(mid_b)) > _TOKENS:
-        spans.append((True, "".join(mid_a), "".join(mid_b)))
+    head = _shared(old, revised)
+    head -= _into_word(old[max(0, head - _LONGEST_WORD) : head][::-1])
+    left, right = old[head:], revised[head:]
+    tail = _shared(left[::-1], right[::-1])
+    tail -= _into_word(left[len(left) - tail :][:_LONGEST_WORD])
+    left, right = left[: len(left) - tail], right[: len(right) - tail]
+    spans: list[tuple[bool, str, str]] = [(False, old[:head], revised[:head])]
+    if max(len(left), len(right)) > _COMPARED:
+        spans.append((True, left, right))
     else:
-        codes = SequenceMatcher(None, mid_a, mid_b, autojunk=False).get_opcodes()
+        a, b = _WORD.findall(left), _WORD.findall(right)
+        codes = SequenceMatcher(None, a, b).get_opcodes()
         spans += [
-            (tag != "equal", "".join(mid_a[i1:i2]), "".join(mid_b[j1:j2]))
-            for tag, i1, i2, j1, j2 in codes
+            (tag != "equal", "".join(a[i1:i2]), "".join(b[j1:j2])) for tag, i1, i2, j1, j2 in codes
         ]
-    spans.append((False, "".join(a[len(a) - tail :]), "".join(b[len(b) - tail :])))
+    if tail:
+        spans.append((False, old[-tail:], revised[-tail:]))
     spans = _joined(spans)
     return (
         tuple(p for changed, x, _ in spans for p in _pieces(x, changed)),
         tuple(p for changed, _, y in spans for p in _pieces(y, changed)),
     )
+
+
+def _shared(a: str, b: str) -> int:
+    """Return the length of the common beginning, by bisection: lines can be megabytes long."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _into_word(text: str) -> int:
+    """Return how far ``text`` is still inside the word that it begins with."""
+    return next((i for i, c in enumerate(text) if not c.isalnum()), len(text))
 
 
 def _joined(spans: list[tuple[bool, str, str]]) -> list[tuple[bool, str, str]]:
