@@ -203,3 +203,20 @@ def test_every_breach_of_the_laws_is_found(fault: str) -> None:
 def test_a_function_that_keeps_the_laws_keeps_them_all() -> None:
     fine: Any = _Bad("nothing")
     assert check_adjudicator(fine, [state(1), state(11)]) == []
+
+
+def test_code_may_be_written_in_any_characters(tmp_path: Path) -> None:
+    code = "# e\u0301\ndef decide(grounds, norms, authority):\n    return 'approve'\n"
+    one = load_evaluator(python_folder(tmp_path, code))
+    with pair(one, one) as both:
+        assert both.adjudicator.adjudicate([state(1)]) == ["approve"]
+
+
+def test_a_stochastic_function_is_told_which_draw_it_is() -> None:
+    def drawn(repeat: int, **_: object) -> str:
+        return VERDICTS[repeat % 2]
+
+    adjudicator = function_adjudicator(drawn, name="d", verdicts=VERDICTS, deterministic=False)
+    assert adjudicator.draw([state(1)] * 3, [0, 1, 2]) == ["approve", "deny", "approve"]
+    assert adjudicator.adjudicate([state(1)]) == ["approve"]
+    assert check_adjudicator(adjudicator, [state(1)]) == []

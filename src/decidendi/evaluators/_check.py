@@ -192,7 +192,11 @@ class _Check:
             return
         function = self.attempt(loaded, {f"{kind}.py": text}, entry)
         others = [other for other in self.manifest.kinds if other != kind]
-        if function is not None and (problem := problem_with(function, others)) is not None:
+        stochastic = not self.manifest.deterministic
+        if (
+            function is not None
+            and (problem := problem_with(function, others, repeat=stochastic)) is not None
+        ):
             what, remedy = f"{name} {problem}", f"write def {name}({', '.join(others)})"
             self.problems.append(Problem(Place(self.tree.label(path)), what, remedy))
 
@@ -269,7 +273,7 @@ class _Check:
                 continue
             # A migration takes one content by position; a selection one per kind by name.
             kinds = self.manifest.kinds
-            problem = problem_with(function, kinds, repeat=False) if name == "local.entry" else None
+            problem = problem_with(function, kinds) if name == "local.entry" else None
             if problem is not None:
                 remedy = f"write def {entry.partition(':')[2]}({', '.join(kinds)})"
                 self.note(f"{entry} {problem}", remedy, name)

@@ -45,10 +45,11 @@ def _python(program: Program) -> Adjudicator:
     if not program.code:
         return ModuleAdjudicator(program.identity, modules, None, entry)
     function = loaded(program.code, entry)
-    if (problem := problem_with(function, program.identity.kinds)) is not None:
+    kinds, stochastic = program.identity.kinds, not program.identity.deterministic
+    if (problem := problem_with(function, kinds, repeat=stochastic)) is not None:
         raise BadInputError(
             f"{entry} {problem}",
-            remedy=f"write def {entry.partition(':')[2]}({', '.join(program.identity.kinds)})",
+            remedy=f"write def {entry.partition(':')[2]}({', '.join(kinds)})",
         ).at(field="adjudicator.entry")
     if modules:
         return ModuleAdjudicator(program.identity, modules, function, entry)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from platform import python_implementation, python_version_tuple
 
 from decidendi.evaluators._git import GitTree
 from decidendi.evaluators._manifest import (
@@ -16,7 +15,8 @@ from decidendi.evaluators._manifest import (
     PythonSettings,
     read_manifest,
 )
-from decidendi.evaluators._modules import bundle_of
+from decidendi.evaluators._modules import bundle_of, code_digests
+from decidendi.evaluators._python import python_version
 from decidendi.evaluators._rules import RulesAdjudicator
 from decidendi.evaluators._schemas import read_schema
 from decidendi.evaluators._sources import KindFiles, files_of, read_source, refuse_overlap
@@ -156,8 +156,8 @@ def read_evaluator(tree: Tree, revision: str | None) -> Evaluator:
         "manifest": sha256(data),
         "sources": {kind: source.digest for kind, source in sources.items()},
         "schemas": {kind: digest for kind, (_, digest) in schemas.items()},
-        "code": dict(program.code),
-        "helpers": {entry: dict(bundle) for entry, bundle in helpers.items()},
+        "code": code_digests(program.code),
+        "helpers": {entry: code_digests(bundle) for entry, bundle in helpers.items()},
     }
     return Evaluator(
         name=manifest.name,
@@ -211,7 +211,7 @@ def program_of(
     bindings: dict[str, JSON] = {"engine": engine, "library": library_of(engine)}
     # Where an OPA server listens does not change what it answers.
     bindings |= {name: value for name, value in settings.items() if name not in ("engine", "url")}
-    bindings |= {f"code {path}": sha256(text.encode()) for path, text in code.items()}
+    bindings |= {f"code {path}": digest for path, digest in code_digests(code).items()}
     bindings |= {f"format of {kind}": value for kind, value in formats.items()}
     digest = digest_of(bindings)
     if engine == "rules":
@@ -272,7 +272,7 @@ def library_of(engine: str) -> str:
         MissingExtraError: if it is an extra that is not installed.
     """
     if engine == "python":
-        return f"{python_implementation()} {'.'.join(python_version_tuple()[:2])}"
+        return python_version()
     library = _LIBRARIES.get(engine)
     if library is None:
         return engine

@@ -154,7 +154,7 @@ def selection_of(evaluator: Evaluator, sources: Mapping[str, Source]) -> Selecti
         return Picks(sources, local.__pydantic_extra__)
     function = loaded(evaluator.helpers[local.entry], local.entry)
     kinds = evaluator.kinds
-    if (problem := problem_with(function, kinds, repeat=False)) is not None:
+    if (problem := problem_with(function, kinds)) is not None:
         remedy = f"write def {local.entry.partition(':')[2]}({', '.join(kinds)})"
         raise BadInputError(f"{local.entry} {problem}", remedy=remedy).at(field="local.entry")
     return Selected(sources, function, local.entry)

@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from decidendi.evaluators._tree import Tree
-from decidendi.judgment import JSON, BadInputError, Place, digest_of
+from decidendi.judgment import JSON, BadInputError, Place, digest_of, sha256
 
 _PREFIX = "_decidendi_"
 
@@ -83,9 +83,14 @@ def parsed(text: str, label: str) -> ast.Module:
         raise BadInputError(what, remedy="correct the syntax", place=place) from None
 
 
+def code_digests(bundle: Mapping[str, str]) -> dict[str, JSON]:
+    """Return path to digest; code is bound by its bytes, whatever characters it is made of."""
+    return {path: sha256(text.encode()) for path, text in bundle.items()}
+
+
 def load(bundle: Mapping[str, str], module: str) -> ModuleType:
     """Load ``module`` of a bundle; the same bundle is loaded once. Raises what its code raises."""
-    package = _PREFIX + digest_of(dict[str, JSON](bundle))[7:27]
+    package = _PREFIX + digest_of(code_digests(bundle))[7:27]
     if package not in _Finder.bundles:
         if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
             sys.meta_path.insert(0, _Finder())

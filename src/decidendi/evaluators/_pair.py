@@ -65,8 +65,8 @@ class Pair:
         if old.schemas or revised.schemas:
             self.contract = SchemaContract(old.schemas, revised.schemas)
         self._prepare(old, revised)
-        self._places = tuple((i, kind) for i, kind in enumerate(revised.kinds))
-        self._gold_seen: set[str] = set(revised.verdicts)
+        self._kinds = revised.kinds
+        self._labels = frozenset(revised.verdicts)
         self.adjudicator: Adjudicator = _executing(revised, timeout)
 
     def _prepare(self, old: Evaluator, revised: Evaluator) -> None:
@@ -147,12 +147,12 @@ class Pair:
         return (old, old) if same else (old, new)
 
     def _state(self, case: Mapping[str, Source], fixed: Mapping[str, Source]) -> State:
-        return State([case[kind] if kind in case else fixed[kind] for _, kind in self._places])
+        return State([case[kind] if kind in case else fixed[kind] for kind in self._kinds])
 
     def _check_gold(self, gold: object) -> None:
         for side in ("old", "revised"):
             label = gold.get(side) if isinstance(gold, dict) else None
-            if label not in self._gold_seen:
+            if label not in self._labels:
                 what = f"{label!r} is not a verdict of this evaluator"
                 remedy = f"one of: {', '.join(self.revised.verdicts)}"
                 raise BadInputError(what, remedy=remedy, place=Place(field=f"gold.{side}"))

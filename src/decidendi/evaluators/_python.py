@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from platform import python_implementation, python_version_tuple
 from types import ModuleType
 from typing import Any
 
@@ -13,6 +14,7 @@ from decidendi.evaluators._answers import as_verdict, error_cell, labels_of
 from decidendi.evaluators._modules import load, unload
 from decidendi.judgment import (
     GROUNDS_NORMS_AUTHORITY,
+    JSON,
     BadInputError,
     Identity,
     Source,
@@ -20,6 +22,7 @@ from decidendi.judgment import (
     Verdict,
     canonical_bytes,
     digest_of,
+    sha256,
 )
 
 _MODULES = 256
@@ -54,8 +57,9 @@ class FunctionAdjudicator:
         return self._identity
 
     def adjudicate(self, states: Sequence[State]) -> list[Verdict]:
-        """Decide each state, in order."""
-        return self._guarded(states, None)
+        """Decide each state, in order; of a stochastic function, its first draw."""
+        first = self._takes_repeat and not self._identity.deterministic
+        return self._guarded(states, [0] * len(states) if first else None)
 
     def draw(self, states: Sequence[State], repeats: Sequence[int]) -> list[Verdict]:
         """Draw one verdict per state, independently."""
@@ -125,9 +129,8 @@ class ModuleAdjudicator(FunctionAdjudicator):
         if self._fixed is not None:
             return self._fixed(**arguments, **more)
         function = getattr(arguments.pop(self._kind), self._name)
-        if _takes(function, "repeat"):
-            return function(**arguments, **more)
-        return function(**arguments)
+        passed = more if more and _takes(function, "repeat") else {}
+        return function(**arguments, **passed)
 
     def draw(self, states: Sequence[State], repeats: Sequence[int]) -> list[Verdict]:
         """Draw one verdict per state, independently."""
@@ -175,16 +178,17 @@ def function_adjudicator(
         text = inspect.getsource(function)
     except (OSError, TypeError):
         text = ""
-    about = {
+    about: dict[str, JSON] = {
         "engine": "python",
+        "library": python_version(),
         "function": getattr(function, "__qualname__", type(function).__qualname__),
-        "text": digest_of([*text.encode()]),
+        "text": sha256(text.encode()),
         "version": version,
     }
     identity = Identity(
         name=name,
         engine="python",
-        digest=digest_of(dict(about)),
+        digest=digest_of(about),
         verdicts=tuple(verdicts),
         kinds=tuple(kinds),
         deterministic=deterministic,
@@ -192,8 +196,19 @@ def function_adjudicator(
     return FunctionAdjudicator(identity, function)
 
 
-def problem_with(function: object, kinds: Sequence[str], *, repeat: bool = True) -> str | None:
-    """Say why ``function`` cannot be called with one keyword argument per kind, if so."""
+def python_version() -> str:
+    """Return what executes Python here: implementation and minor version."""
+    return f"{python_implementation()} {'.'.join(python_version_tuple()[:2])}"
+
+
+def problem_with(function: object, kinds: Sequence[str], *, repeat: bool = False) -> str | None:
+    """Say why ``function`` cannot be called with one keyword argument per kind, if so.
+
+    Args:
+        function: What was found under the entry's name.
+        kinds: The kinds it is called with.
+        repeat: Whether a parameter ``repeat`` is given its value as well.
+    """
     if not callable(function):
         return "is not a function"
     if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):

@@ -16,6 +16,7 @@ import time
 import weakref
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -116,7 +117,7 @@ class _Process:
     """One child process, and the two pipes to it."""
 
     def __init__(self, program: Program) -> None:
-        path = orjson.dumps([entry for entry in sys.path if entry]).decode()
+        path = orjson.dumps([entry or str(Path.cwd()) for entry in sys.path]).decode()
         self._child = subprocess.Popen(  # noqa: S603 - our own interpreter and module
             [sys.executable, "-c", _CHILD, path, str(os.getpid())],
             stdin=subprocess.PIPE,
