@@ -103,7 +103,10 @@ def filled(folder: Path, rows: list[Row], *, bulk: bool, batch: int, segment: in
         upto = min(start + batch, count)
         some = [row for row in rows if start <= row.ordinal < upto]
         missing = set(range(start, upto)) - {row.ordinal for row in some}
-        bad = [BadRow(n, n + 1, "not a case", None, "grounds", "broken", "mend it") for n in sorted(missing)]
+        bad = [
+            BadRow(n, n + 1, "not a case", None, "grounds", "broken", "mend it")
+            for n in sorted(missing)
+        ]
         ledger.append(some, bad, upto)
     ledger.finish()
     return ledger
