@@ -13,12 +13,13 @@ from typing import Any
 
 
 def say(template: str, values: Mapping[str, Any]) -> str:
-    """Fill a template. Formats: ``{x:date}``, ``{x:weekday}``, ``{x:money}``, ``{x:list}``,
-    ``{x:or}``, ``{x:days}``; without one, text and integers as they are.
+    """Fill a template: ``{x}`` is a text or an integer as it is, ``{x:money}`` cents in words.
+
+    The formats are date, weekday, money, list, or, days, years and times.
 
     Raises:
         KeyError: if a value is missing.
-    """  # noqa: D205 - the list of formats is one sentence
+    """
     return _FORMATTER.vformat(template, (), values)
 
 
@@ -51,6 +52,16 @@ def days(count: int) -> str:
     return f"{count} day" if count == 1 else f"{count} days"
 
 
+def years(count: int) -> str:
+    """Count years: "1 year", "2 years"."""
+    return f"{count} year" if count == 1 else f"{count} years"
+
+
+def times(count: int) -> str:
+    """Count occasions: "never", "once", "twice", "3 times"."""
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
 # Not strftime: its names follow the machine's locale.
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
@@ -65,6 +76,8 @@ _FORMATS: dict[str, Callable[[Any], str]] = {
     "list": joined,
     "or": lambda items: joined(items, "or"),
     "days": days,
+    "years": years,
+    "times": times,
 }
 
 
