@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from decidendi.certification._files import measure
+from decidendi.certification._files import few_collections, measure
 from decidendi.certification._runfile import RunFile
 from decidendi.evaluators import CaseRecord, Evaluator, Pair, pair, read_cases
 from decidendi.judgment import (
@@ -104,6 +104,7 @@ def replay_run(
         )
     allowed = run.content["options"]["timeout"]
     with (
+        few_collections(),
         pair(old, revised, timeout=None if allowed is None else float(allowed)) as both,
         open_ledger(out) as ledger,
     ):

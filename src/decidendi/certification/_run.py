@@ -11,6 +11,7 @@ from pathlib import Path
 from decidendi.certification._files import (
     CaseFile,
     SourceStore,
+    few_collections,
     make_folder,
     measure,
     only_writer,
@@ -73,7 +74,7 @@ def certify_run(
         LedgerError: if the folder cannot be written; what was committed is kept.
     """
     options = options or Options()
-    with pair(old, revised, timeout=options.timeout) as both:
+    with few_collections(), pair(old, revised, timeout=options.timeout) as both:
         before = _stamp(cases)
         file = measure(cases)
         make_folder(out)

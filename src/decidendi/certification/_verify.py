@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from decidendi.certification._files import SourceStore
+from decidendi.certification._files import SourceStore, few_collections
 from decidendi.certification._runfile import RunFile, differing
 from decidendi.certification._shape import Shape, Shapes
 from decidendi.certification._summary import SUMMARY, summarise
 from decidendi.certification._tally import Tally
 from decidendi.judgment import BadInputError, DecidendiError, digest_of, parse_json
-from decidendi.ledger import Binder, Ledger, Row, open_ledger, root, run_root
+from decidendi.ledger import Binder, Ledger, Row, digest_in, open_ledger, root, run_root
 from decidendi.receipts import statement_of, verify_statement
 
 LISTED = 1_000
@@ -63,7 +63,7 @@ def verify_run(
         LedgerError: if the ledger cannot be read at all.
     """
     run = RunFile.read(out)
-    with open_ledger(out) as ledger:
+    with few_collections(), open_ledger(out) as ledger:
         found = Verification()
         if ledger.bound != digest_of(run.content):
             found.found("run.json: altered after the run was made, or of another run")
@@ -82,7 +82,7 @@ def _verify_case(run: RunFile, ledger: Ledger, case: str, found: Verification) -
     sealed = [segment.root for segment in ledger.segments()]
     if sealed:
         proof = ledger.inclusion(row)
-        if proof.root(row.digest) != run_root(ledger.segments()):
+        if proof.root(digest_in(row)) != run_root(ledger.segments()):
             found.found(f"case {case!r}: does not belong to the run's Merkle root")
 
 
@@ -150,7 +150,7 @@ class _Whole:
         whole = not found.count
         for segment in self._ledger.segments():
             try:
-                digests = [row.digest for row in self._checked(segment.number)]
+                digests = [digest_in(row) for row in self._checked(segment.number)]
             except DecidendiError as error:
                 found.found(str(error))
                 whole = False

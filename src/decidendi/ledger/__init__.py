@@ -8,6 +8,7 @@ from decidendi.ledger._ledger import (
     BadRow,
     Ledger,
     Segment,
+    digest_in,
     run_root,
 )
 from decidendi.ledger._merkle import Inclusion, root
@@ -30,6 +31,7 @@ __all__ = [
     "Cells",
     "changed_kinds",
     "unpacked",
+    "digest_in",
     # what seals it
     "Segment",
     "Inclusion",

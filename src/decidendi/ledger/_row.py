@@ -10,6 +10,8 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+import orjson
+
 from decidendi.judgment import JSON, Identity, Verdict, canonical_bytes, parse_json
 from decidendi.receipts import Certificate, Sampling, from_predicate, to_predicate
 
@@ -75,13 +77,14 @@ class Binder:
         self.identity = identity
         self.tool_version = tool_version
         self.sampling = sampling
-        self._head = b'{"adjudicator":' + canonical_bytes(identity.as_json()) + b',"case":{"id":'
-        tail = b""
+        about = canonical_bytes(identity.as_json()).decode()
+        self._head = f'{{"adjudicator":{about},"case":{{"id":'
+        tail = ""
         if sampling is not None:
-            about: JSON = {"budget": sampling.budget, "confidence": sampling.confidence}
-            tail = b',"sampling":' + canonical_bytes(about)
+            drawn: JSON = {"budget": sampling.budget, "confidence": sampling.confidence}
+            tail = f',"sampling":{canonical_bytes(drawn).decode()}'
         tool: JSON = {"name": "decidendi", "version": tool_version}
-        self._tail = tail + b',"tool":' + canonical_bytes(tool) + b"}"
+        self._tail = f'{tail},"tool":{canonical_bytes(tool).decode()}}}'
         self._digests = _digest_template(identity.kinds)
         self._order = _written_order(identity.kinds)
         self._fragments: dict[tuple[Any, ...], tuple[bytes, bytes, bytes]] = {}
@@ -98,16 +101,40 @@ class Binder:
         """Return the row of a certificate of this run."""
         cells, outcome, moved = self._fragments_of(certificate)
         migration = certificate.migration
-        old, revised = _packed(certificate.old), _packed(certificate.revised)
-        before = _packed(migration.old) if migration is not None else b""
-        parts = (certificate.case_id, certificate.unit, old, revised, before)
-        data = self._join(*parts, cells, outcome, moved)
-        digest = sha256(data).digest()
-        return Row(ordinal, line, *parts, cells, outcome, moved, digest, size, *gold)
+        # Joined hex of the digests, each without its "sha256:".
+        old = "".join([digest[7:] for digest in certificate.old])
+        revised = "".join([digest[7:] for digest in certificate.revised])
+        before = "".join([digest[7:] for digest in migration.old]) if migration else ""
+        case_id, unit = certificate.case_id, certificate.unit
+        data = self._join(case_id, unit, old, revised, before, cells, outcome, moved)
+        return Row(
+            ordinal,
+            line,
+            case_id,
+            unit,
+            bytes.fromhex(old),
+            bytes.fromhex(revised),
+            bytes.fromhex(before),
+            cells,
+            outcome,
+            moved,
+            sha256(data).digest(),
+            size,
+            *gold,
+        )
 
     def predicate_bytes(self, row: Row) -> bytes:
         """Return the canonical bytes of the certificate's predicate."""
-        return self._join(*row[2:10])
+        return self._join(
+            row.case_id,
+            row.unit,
+            row.old.hex(),
+            row.revised.hex(),
+            row.before.hex(),
+            row.cells,
+            row.outcome,
+            row.moved,
+        )
 
     def certificate(self, row: Row) -> Certificate:
         """Return the certificate as it was made; raises ``CertificateError`` if it is broken."""
@@ -121,39 +148,38 @@ class Binder:
         self,
         case_id: str,
         unit: str,
-        old: bytes,
-        revised: bytes,
-        before: bytes,
+        old: str,
+        revised: str,
+        before: str,
         cells: bytes,
         outcome: bytes,
         moved: bytes,
     ) -> bytes:
-        migration = b""
+        migration = ""
         if moved:
-            migration = b',"migration":{"old":' + self._named(before) + b"," + moved + b"}"
-        return b"".join(
+            migration = f',"migration":{{"old":{self._named(before)},{moved.decode()}}}'
+        return "".join(
             (
                 self._head,
-                canonical_bytes(case_id),
-                b',"unit":',
-                canonical_bytes(unit),
-                b'},"cells":',
-                cells,
+                _quoted(case_id),
+                ',"unit":',
+                _quoted(unit),
+                '},"cells":',
+                cells.decode(),
                 migration,
-                b',"old":',
+                ',"old":',
                 self._named(old),
-                b',"outcome":',
-                outcome,
-                b',"revised":',
+                ',"outcome":',
+                outcome.decode(),
+                ',"revised":',
                 self._named(revised),
                 self._tail,
             )
-        )
+        ).encode()
 
-    def _named(self, packed: bytes) -> bytes:
+    def _named(self, digests: str) -> str:
         """Return the JSON object from kind to digest."""
-        text = packed.hex().encode()
-        return self._digests % tuple([text[at : at + 64] for at in self._order])
+        return self._digests % tuple([digests[at : at + 64] for at in self._order])
 
     def _fragments_of(self, certificate: Certificate) -> tuple[bytes, bytes, bytes]:
         migration = certificate.migration
@@ -184,8 +210,9 @@ def _migrated(migration: JSON) -> bytes:
     return canonical_bytes({key: migration[key] for key in migration if key != "old"})[1:-1]
 
 
-def _packed(digests: tuple[str, ...]) -> bytes:
-    return bytes.fromhex("".join([digest[7:] for digest in digests]))
+def _quoted(text: str) -> str:
+    data = orjson.dumps(text)
+    return (data if data.isascii() else canonical_bytes(text)).decode()
 
 
 def unpacked(packed: bytes) -> tuple[str, ...]:
@@ -198,9 +225,10 @@ def _in_canonical_order(kinds: tuple[str, ...]) -> list[str]:
     return sorted(kinds, key=lambda kind: kind.encode("utf-16-be"))
 
 
-def _digest_template(kinds: tuple[str, ...]) -> bytes:
-    names = [canonical_bytes(kind).replace(b"%", b"%%") for kind in _in_canonical_order(kinds)]
-    return b"{" + b",".join(name + b':"sha256:%s"' for name in names) + b"}"
+def _digest_template(kinds: tuple[str, ...]) -> str:
+    ordered = _in_canonical_order(kinds)
+    names = [canonical_bytes(kind).decode().replace("%", "%%") for kind in ordered]
+    return "{" + ",".join(f'{name}:"sha256:%s"' for name in names) + "}"
 
 
 def _written_order(kinds: tuple[str, ...]) -> tuple[int, ...]:
