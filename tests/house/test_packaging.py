@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
-from importlib.metadata import PackageNotFoundError, distribution, version
+from collections.abc import Iterator
+from importlib.metadata import (
+    PackageNotFoundError,
+    distribution,
+    packages_distributions,
+    version,
+)
 from pathlib import Path
 
 import pytest
@@ -14,7 +21,7 @@ from packaging.utils import canonicalize_name
 import decidendi
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _scan import ROOT, tracked
+from _scan import ROOT, python_files, tracked
 
 TELLTALES = re.compile(
     r"/work/\w|/tmp/\w|/(?:home|root|Users)/\w"
@@ -40,16 +47,42 @@ def _closure(name: str, extras: frozenset[str], seen: dict[str, set[str]]) -> No
             _closure(wanted.name, frozenset(wanted.extras), seen)
 
 
-def test_what_dev_installs_is_pinned_at_the_version_in_use() -> None:
+def _installed_by(*extras: str) -> dict[str, set[str]]:
     seen: dict[str, set[str]] = {}
     try:
-        _closure("decidendi", frozenset({"dev"}), seen)
+        _closure("decidendi", frozenset(extras), seen)
     except PackageNotFoundError as error:
         pytest.fail(f"{error.name} is declared but not installed")
+    return seen
+
+
+def test_what_dev_installs_is_pinned_at_the_version_in_use() -> None:
+    seen = _installed_by("dev")
     pins = _pins()
     installed = {name: version(name) for name in seen if name != "decidendi"}
     assert len(installed) > 20
     assert {name: (v, pins.get(name)) for name, v in installed.items() if pins.get(name) != v} == {}
+
+
+def test_what_is_imported_is_declared() -> None:
+    """A machine that has more installed than we declare must not hide it."""
+    allowed = set(_installed_by("dev"))
+    owners = packages_distributions()
+    undeclared = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in python_files()
+        for name in _imported(path)
+        if name in owners and not allowed & {canonicalize_name(o) for o in owners[name]}
+    }
+    assert sorted(undeclared) == []
+
+
+def _imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.split(".")[0]
 
 
 def test_one_version() -> None:
