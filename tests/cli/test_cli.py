@@ -1,0 +1,267 @@
+"""The command line: exit codes, messages without tracebacks, inert output."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "certification"))
+from toyrun import DECIDE, World, some_cases, write_cases, write_evaluator
+
+from decidendi.cli import main
+
+
+class Said(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path, count=60)
+
+
+class Cli:
+    def __init__(self, capfd: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch) -> None:
+        self._capfd = capfd
+        self._patch = patch
+
+    def __call__(self, *arguments: object) -> Said:
+        self._patch.setattr(sys, "argv", ["decidendi", *map(str, arguments)])
+        self._capfd.readouterr()
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        out, err = self._capfd.readouterr()
+        assert "Traceback" not in err
+        return Said(int(stopped.value.code or 0), out, err)
+
+
+@pytest.fixture
+def cli(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    monkeypatch.setenv("COLUMNS", "100")
+    return Cli(capfd, monkeypatch)
+
+
+def certify(cli: Cli, world: World, *more: object) -> Said:
+    return cli("certify", world.v1, world.v2, "--cases", world.cases, "--out", world.out, *more)
+
+
+def test_from_certifying_to_replaying(cli: Cli, world: World) -> None:
+    said = certify(cli, world)
+    assert said.code == 0, said.err
+    assert "toy 1.0 → 2.0: 60 cases" in said.out and "norms alone" in said.out
+    assert said.err == ""
+    assert cli("verify", world.out).out.startswith("60 certificates: verified")
+    said = cli("replay", world.out, "--evaluators", world.v1, world.v2)
+    assert (said.code, "all as certified" in said.out) == (0, True)
+    case = next(c for c in summary_examples(world.out) if c)
+    said = cli("explain", world.out, case)
+    assert said.code == 0
+    assert "◉" in said.out and "old: " in said.out and "receipt: " in said.out
+    said = cli("explain", world.out, case, "--json")
+    assert json.loads(said.out)["case"] == case
+
+
+def summary_examples(out: Path) -> list[str]:
+    import pyarrow.parquet as pq
+
+    rows = pq.read_table(out / "cases.parquet").to_pylist()
+    return [row["id"] for row in rows if row["receipt"] == "norms alone"]
+
+
+def test_json_is_the_summary_file(cli: Cli, world: World) -> None:
+    said = certify(cli, world, "--json")
+    assert json.loads(said.out) == json.loads((world.out / "summary.json").read_text())
+    assert certify(cli, world, "--quiet") == Said(0, "", "")
+
+
+def test_gates_fail_with_1_and_say_which(cli: Cli, world: World) -> None:
+    said = certify(cli, world, "--fail-on", "changed")
+    assert said.code == 1 and "gate failed" in said.err and "changed" in said.err
+    assert certify(cli, world, "--fail-on", "changed=60", "--fail-on", "bad").code == 0
+    said = certify(cli, world, "--fail-on", "weather")
+    assert said.code == 2 and "'weather' is not a gate" in said.err
+
+
+def test_a_bad_case_ends_with_3_and_is_listed(cli: Cli, tmp_path: Path) -> None:
+    world = World(tmp_path, count=5, tail='{"id": "c1", "grounds": {}}\n{"id"')
+    said = certify(cli, world)
+    assert said.code == 3
+    assert "duplicate id 1" in said.out and "not valid JSON 1" in said.out
+    assert certify(cli, world, "--fail-on", "bad=1").code == 1
+
+
+def test_bad_input_ends_with_2(cli: Cli, world: World, tmp_path: Path) -> None:
+    said = cli("certify", tmp_path, world.v2, "--cases", world.cases, "--out", world.out)
+    assert said.code == 2 and "evaluator.toml" in said.err
+    (world.v2 / "evaluator.toml").write_text("name = ")
+    said = certify(cli, world)
+    assert said.code == 2 and "evaluator.toml" in said.err
+    assert cli("certify", world.v1, "--cases", world.cases).code == 2
+    assert cli("certify", world.v1, world.v1, "--cases", tmp_path / "no.jsonl").code == 2
+    assert cli("verify", tmp_path).code == 2
+    assert cli("explain", tmp_path, "c1").code == 2
+    assert cli("replay", tmp_path).code == 2
+    assert cli("nonsense").code == 2
+    assert not world.out.exists()
+
+
+def test_non_comparable_ends_with_3_and_names_the_fields(cli: Cli, world: World) -> None:
+    write_evaluator(world.v2, revised=True, code=DECIDE + "\n# more\n")
+    said = certify(cli, world)
+    assert said.code == 3
+    assert "cannot be compared" in said.err and "decide.py" in said.err
+
+
+def test_another_run_in_the_folder_ends_with_2(cli: Cli, world: World) -> None:
+    certify(cli, world)
+    write_cases(world.cases, some_cases(61))
+    said = certify(cli, world)
+    assert said.code == 2 and "cases.digest" in said.err
+
+
+def test_nondeterminism_is_said_loudly(cli: Cli, tmp_path: Path) -> None:
+    code = "import random\nMOOD = random.Random(3)\n" + DECIDE.replace(
+        '    if grounds["region"]',
+        '    if MOOD.random() < 0.4:\n        return "refer"\n    if grounds["region"]',
+        1,
+    )
+    world = World(tmp_path, count=30, code=code)
+    said = certify(cli, world)
+    assert said.code == 3 and "NOT DETERMINISTIC" in said.err
+
+
+def test_git_revisions(cli: Cli, world: World) -> None:
+    repo = world.folder / "repo"
+    repo.mkdir()
+
+    def git(*arguments: str) -> None:
+        who = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+        subprocess.run(["git", *who, *arguments], cwd=repo, check=True, capture_output=True)
+
+    git("init", "-q", "-b", "main")
+    for source, tag in ((world.v1, "old"), (world.v2, "new")):
+        shutil.copytree(source, repo / "evaluator", dirs_exist_ok=True)
+        git("add", ".")
+        git("commit", "-qm", tag)
+        git("tag", tag)
+    said = cli(
+        "certify", repo / "evaluator", "--old", "old", "--revised", "new",
+        "--cases", world.cases, "--out", world.out,
+    )  # fmt: skip
+    assert said.code == 0, said.err
+    assert cli("verify", world.out).code == 0
+
+
+def test_exports_and_single_files(cli: Cli, world: World, tmp_path: Path) -> None:
+    certify(cli, world)
+    target, proof = tmp_path / "c.json", tmp_path / "p.json"
+    assert cli("export", world.out, "c5", "--to", target, "--proof", proof).code == 0
+    said = cli("verify", target, "--proof", proof)
+    assert said.code == 0 and "verified, unsigned" in said.out and "root sha256:" in said.out
+    assert cli("export", world.out, "c5").out == target.read_text()
+    target.write_text(target.read_text().replace('"c5"', '"c6"'))
+    said = cli("verify", target)
+    assert said.code == 1 and "NOT VERIFIED" in said.err
+    assert not json.loads(cli("verify", target, "--json").out)["verified"]
+
+
+def test_an_altered_run_fails_verification(cli: Cli, world: World) -> None:
+    certify(cli, world)
+    (world.out / "summary.json").write_text("{}")
+    said = cli("verify", world.out)
+    assert said.code == 1 and "summary.json" in said.err
+    assert cli("verify", world.out, "--quiet").out == ""
+
+
+HOSTILE = "\x1b]0;owned\x07\x1b[2J[bold red]x[/]\u202eevil\u2028\r\n<script>\x9b31m:smile:"
+
+
+def test_hostile_strings_are_inert(cli: Cli, tmp_path: Path) -> None:
+    def poisoned(value: Any) -> Any:
+        return {**value, "note": HOSTILE, HOSTILE: 1}
+
+    cases = some_cases(30)
+    for case in cases:
+        case["id"] += HOSTILE
+        case["unit"] += HOSTILE
+        sides = case["grounds"]
+        case["grounds"] = {side: poisoned(sides[side]) for side in ("old", "revised")}
+        case["grounds"]["old"]["boom"] = True
+    code = DECIDE.replace('ValueError("cannot', 'ValueError(grounds["note"] + "cannot')
+    world = World(tmp_path, code=code)
+    write_cases(world.cases, cases, tail=json.dumps({"id": HOSTILE + "bad"}) + "\n")
+    outputs = [certify(cli, world)]
+    assert outputs[0].code == 3
+    for case in cases[:12]:
+        outputs.append(cli("explain", world.out, case["id"]))
+    outputs.append(cli("explain", world.out, "nobody" + HOSTILE))
+    outputs.append(cli("verify", world.out, "--case", HOSTILE))
+    outputs.append(cli("certify", world.v1, HOSTILE, "--cases", world.cases))
+    outputs.append(cli("replay", world.out, "--evaluators", world.v1, world.v2))
+    for said in outputs:
+        for text in (said.out, said.err):
+            assert not set(text) & set("\x1b\x07\x9b\u202e\u2028\r"), repr(text)
+    shown = "".join(said.out for said in outputs)
+    assert "[bold red]x[/]" in shown and ":smile:" in shown  # markup is shown, not obeyed
+    assert "\\x1b[2J" in shown
+
+
+def test_schemas_and_check(cli: Cli, world: World) -> None:
+    for name in ("evaluator", "cases", "certificate"):
+        assert json.loads(cli("schema", name).out)["$schema"]
+    assert cli("check", world.v1).code == 0
+    (world.v1 / "norms.json").write_text("{")
+    said = cli("check", world.v1)
+    assert said.code == 2 and "norms.json" in said.err
+    assert json.loads(cli("check", world.v1, "--json").out)["problems"]
+
+
+@pytest.mark.parametrize(
+    "command", ["certify", "explain", "verify", "replay", "export", "check", "schema"]
+)
+def test_every_command_helps_with_an_example(cli: Cli, command: str) -> None:
+    said = cli(command, "--help")
+    assert said.code == 0
+    assert "Example" in said.out and f"decidendi {command}" in said.out
+
+
+def test_no_command_shows_help_and_version_says_it(cli: Cli) -> None:
+    assert "certify" in cli("--help").out
+    assert cli("--version").out.startswith("decidendi ")
+
+
+def test_interrupted_it_says_how_to_go_on_and_goes_on(world: World) -> None:
+    slow = DECIDE.replace("def decide(", "import time\n\ndef decide(").replace(
+        '    if grounds["region"]', '    time.sleep(0.05)\n    if grounds["region"]', 1
+    )
+    for folder, revised in ((world.v1, False), (world.v2, True)):
+        write_evaluator(folder, revised=revised, code=slow)
+    arguments = [str(world.v1), str(world.v2), "--cases", str(world.cases), "--out", str(world.out)]
+    command = [sys.executable, "-c", "from decidendi.cli import main; main()", "certify"]
+    with subprocess.Popen([*command, *arguments], stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 30
+        while not (world.out / "ledger.sqlite").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(0.3)
+        os.kill(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "goes on from there" in err and "Traceback" not in err
+
+
+def test_a_reader_that_goes_away_is_no_error(world: World) -> None:
+    command = [sys.executable, "-c", "from decidendi.cli import main; main()"]
+    script = f"{command[0]} -c '{command[2]}' schema certificate | head -1"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "{\n" and done.stderr == ""
