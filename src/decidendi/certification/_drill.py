@@ -56,9 +56,8 @@ def drill_case(
             )
         position = certificate.adjudicator.kinds.index(kind)
         base = transition.migrated or transition.old
-        parts = split_parts(
-            both, kind, base.sources[position], transition.revised.sources[position]
-        )
+        before, after = (state.sources[position] for state in (base, transition.revised))
+        parts = split_parts(both, kind, before, after)
         sampling = run.sampling
         return [
             drill(

@@ -34,7 +34,7 @@ def register(app: typer.Typer) -> None:
 
 
 @guarded
-def certify(
+def certify(  # long: one option after another
     old: Annotated[
         Path, typer.Argument(metavar="OLD", help="Folder of the old evaluator, or of both.")
     ],
