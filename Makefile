@@ -16,6 +16,7 @@ help:
 	@echo "make clean   remove what these made"
 
 demo: $(STAMP)
+	rm -rf demo
 	PATH="$(CURDIR)/.venv/bin:$$PATH" bash examples/demo.sh demo
 
 test: $(STAMP)
