@@ -31,10 +31,8 @@ clean:
 	rm -rf .venv demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The build backend is installed first and used as it is, so that it is pinned like the rest.
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=..." if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
-	$(PIP) hatchling editables
-	$(PIP) --no-build-isolation --editable '.[dev]'
+	$(PIP) --editable '.[dev]'
 	@touch $@
