@@ -1,5 +1,8 @@
 """ReasonBench: worlds, cases, splits, controls, prompts, scores; the benchmark of explainers."""
 
+from decidendi.reasonbench._audit import BenchmarkAudit, audit_benchmark
+from decidendi.reasonbench._baselines import MAJORITY, PUBLISHED_BASELINES, TFIDF, baselines
+from decidendi.reasonbench._build import build_benchmark
 from decidendi.reasonbench._cells import Cell, Compared, Expected, Text, shown
 from decidendi.reasonbench._consistency import (
     COVERAGES,
@@ -9,6 +12,9 @@ from decidendi.reasonbench._consistency import (
     consistency,
     reason_debt,
 )
+from decidendi.reasonbench._mix import PUBLISHED
+from decidendi.reasonbench._policy import PolicyRules
+from decidendi.reasonbench._policy_worlds import Clause, clauses
 from decidendi.reasonbench._predictions import (
     Fault,
     FaultKind,
@@ -28,6 +34,9 @@ from decidendi.reasonbench._records import (
     Split,
     Stratum,
 )
+from decidendi.reasonbench._rego import rego_of
+from decidendi.reasonbench._render import ORDER, RENDERINGS, Renderer, instruction
+from decidendi.reasonbench._rows import BenchmarkRow, column_of, rows_of
 from decidendi.reasonbench._scores import (
     Metric,
     Score,
@@ -37,6 +46,8 @@ from decidendi.reasonbench._scores import (
     Where,
     contrast,
 )
+from decidendi.reasonbench._splits import FROZEN, SEED, Holdout, Unit, holdout, units
+from decidendi.reasonbench._store import gold_of, read_gold, read_manifest, read_rows
 from decidendi.reasonbench._tables import (
     Row,
     Table,
@@ -64,6 +75,39 @@ from decidendi.reasonbench._targets import (
 )
 
 __all__ = [
+    # build, audit, read
+    "build_benchmark",
+    "audit_benchmark",
+    "BenchmarkAudit",
+    "FROZEN",
+    "SEED",
+    "PUBLISHED",
+    "read_manifest",
+    "read_gold",
+    "read_rows",
+    "gold_of",
+    "column_of",
+    # worlds, units and splits
+    "units",
+    "Unit",
+    "rows_of",
+    "BenchmarkRow",
+    "holdout",
+    "Holdout",
+    "clauses",
+    "Clause",
+    "PolicyRules",
+    "rego_of",
+    # prompts
+    "Renderer",
+    "RENDERINGS",
+    "ORDER",
+    "instruction",
+    # surface baselines
+    "baselines",
+    "MAJORITY",
+    "TFIDF",
+    "PUBLISHED_BASELINES",
     # records
     "GoldCase",
     "GoldSet",

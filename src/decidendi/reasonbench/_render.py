@@ -15,9 +15,10 @@ from typing import Any
 
 import jinja2
 
-from decidendi.judgment import BadInputError, Source, State
+from decidendi.judgment import BadInputError, Source, State, parse_json
 from decidendi.reasonbench._policy_worlds import Clause, clauses
 from decidendi.reasonbench._records import KINDS
+from decidendi.reasonbench._targets import Target
 
 RENDERINGS = ("plain", "memo", "table")
 """The renderings: the main one, the one of the language shift, and a terse one."""
@@ -38,6 +39,12 @@ def _template(rendering: str) -> Any:  # noqa: ANN401 - Jinja's modules are unty
     environment.filters["attribute_of"] = lambda atom: atom.partition(" is ")[2]
     text = (files("decidendi.reasonbench") / "data" / "prompts" / f"{rendering}.j2").read_text()
     return environment.from_string(text).module
+
+
+def instruction(target: Target) -> str:
+    """Return what to ask of a predictor that was not trained on ``target``, after the prompt."""
+    path = files("decidendi.reasonbench") / "data" / "prompts" / "targets.json"
+    return str(parse_json(path.read_bytes())[target.value])
 
 
 class Renderer:

@@ -19,7 +19,7 @@ from decidendi.receipts import receipt_of_cube
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BenchmarkRow:
     """One case as it is stored.
 
     Attributes:
@@ -72,7 +72,7 @@ def adjudicator_of(stratum: str) -> Adjudicator:
     return PolicyRules() if stratum == "policy" else RulesAdjudicator()
 
 
-def rows_of(unit: Unit, seed: int) -> tuple[list[Row], list[Row]]:
+def rows_of(unit: Unit, seed: int) -> tuple[list[BenchmarkRow], list[BenchmarkRow]]:
     """Draw a unit's cases; return its main rows, and its controls if it is locked.
 
     A pure function of its arguments, so that units can be made in any order and place.
@@ -97,7 +97,7 @@ def rows_of(unit: Unit, seed: int) -> tuple[list[Row], list[Row]]:
             family=unit.family,
         )
         prompt = renderer.prompt(case.old, case.revised)
-        main.append(Row(gold, case.old, case.revised, unit.rendering, ORDER, prompt))
+        main.append(BenchmarkRow(gold, case.old, case.revised, unit.rendering, ORDER, prompt))
     if unit.split != "locked":
         return main, []
     adjudicator = adjudicator_of(unit.stratum)
@@ -105,7 +105,9 @@ def rows_of(unit: Unit, seed: int) -> tuple[list[Row], list[Row]]:
     return main, controls
 
 
-def _controls(row: Row, renderer: Renderer, adjudicator: Adjudicator, seed: int) -> Iterator[Row]:
+def _controls(
+    row: BenchmarkRow, renderer: Renderer, adjudicator: Adjudicator, seed: int
+) -> Iterator[BenchmarkRow]:
     """Make the inverse, source-order and distractor controls of a locked row.
 
     Each is labelled by construction, and the label is then checked by executing its cube.
@@ -133,7 +135,7 @@ def _controls(row: Row, renderer: Renderer, adjudicator: Adjudicator, seed: int)
         if execute(adjudicator, old, revised) != control.cube:
             raise ValueError(f"{control.id}: its cube is not the one it was labelled with")
         prompt = renderer.prompt(old, revised, sections)
-        yield Row(control, old, revised, row.rendering, sections, prompt)
+        yield BenchmarkRow(control, old, revised, row.rendering, sections, prompt)
 
 
 def execute(adjudicator: Adjudicator, old: State, revised: State) -> tuple[str, ...]:
@@ -160,7 +162,7 @@ def _with_memo(state: State, memo: str) -> State:
     return State([Source(grounds.kind, {**content, "memo": memo}), *rest])
 
 
-def sources_of(rows: Sequence[Row]) -> list[Source]:
+def sources_of(rows: Sequence[BenchmarkRow]) -> list[Source]:
     """Return the distinct sources of ``rows``, in order of first use."""
     found: dict[tuple[str, str], Source] = {}
     for row in rows:

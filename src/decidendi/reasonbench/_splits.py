@@ -28,6 +28,9 @@ from decidendi.reasonbench._records import GoldCase, Split, Stratum
 SEED = 20_938
 """The seed of the frozen benchmark."""
 
+FROZEN = "sha256:b0cfa7360b9ceb0e6139d6047782d46b14da53d728d8bb907b92778278710336"
+"""The digest of the frozen benchmark: what ``SEED`` gives, on every machine."""
+
 WORLDS: dict[Split, int] = {
     "train": 480,
     "calibration": 80,
