@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
-from itertools import islice
 from pathlib import Path
 
 from decidendi.certification._files import (
@@ -30,11 +30,10 @@ from decidendi.judgment import (
     JsonTextError,
     Place,
     Source,
-    State,
     digest_of,
 )
 from decidendi.ledger import BadRow, Binder, Ledger, Row, create_ledger
-from decidendi.receipts import Replays, Transition, certify_many
+from decidendi.receipts import Certificate, Transition, certify_many
 
 CHUNK = 1024
 """Case records certified and committed together."""
@@ -134,7 +133,7 @@ def _changed(cases: Path) -> BadInputError:
 
 
 class _Work:
-    """The certifying itself: chunk by chunk, in the order of the file."""
+    """The certifying itself: batch by batch, in the order of the file."""
 
     def __init__(self, both: Pair, run: RunFile, ledger: Ledger, sources: SourceStore) -> None:
         self._both = both
@@ -142,75 +141,83 @@ class _Work:
         self._ledger = ledger
         self._sources = sources
         self._binder: Binder = run.binder
-        self._replays = Replays()
         fixed = set(run.identity.kinds) - set(run.case_kinds)
         self._fixed = [i for i, kind in enumerate(run.identity.kinds) if kind in fixed]
         self._seen: set[str] = set()
+        self._waiting: deque[tuple[int, CaseRecord, Transition]] = deque()
+        self._rows: list[Row] = []
+        self._bad: list[BadRow] = []
+        self._upto = ledger.position
 
     def certify(self, cases: Path, total: int, watch: Watch | None) -> None:
         """Certify every record after the ledger's position."""
-        records = enumerate(read_cases(cases, self._run.case_kinds))
-        position = self._ledger.position
-        for _ in islice(records, position):
-            pass  # read again, not executed again: repeated ids are found across the whole file
-        while chunk := list(islice(records, CHUNK)):
-            started = time.perf_counter()
-            self._chunk(chunk)
-            self._settle_storage(time.perf_counter() - started)
-            if watch is not None:
-                watch(chunk[-1][0] + 1, total)
-
-    def _chunk(self, chunk: list[tuple[int, CaseRecord | BadCase]]) -> None:
-        good: list[tuple[int, CaseRecord, Transition]] = []
-        bad: list[BadRow] = []
-        for ordinal, record in chunk:
-            if isinstance(record, BadCase):
-                bad.append(_bad_row(ordinal, record.line, None, record.error))
-                continue
-            try:
-                good.append((ordinal, record, self._both.transition(record)))
-            except BadInputError as problem:
-                bad.append(_bad_row(ordinal, record.line, record.case.id, problem))
-        self._keep_sources(transition for _, _, transition in good)
-        self._ledger.append(list(self._rows(good)), bad, chunk[-1][0] + 1)
-
-    def _rows(self, good: list[tuple[int, CaseRecord, Transition]]) -> Iterator[Row]:
         sampling = self._run.sampling
-        made = certify_many(
+        started = time.perf_counter()
+        for certificate in certify_many(
             self._both.adjudicator,
-            [transition for _, _, transition in good],
+            self._transitions(cases),
             contract=self._both.contract,
             store=self._ledger.cells,
-            replays=self._replays,
             confidence=sampling.confidence if sampling else "0.95",
             budget=sampling.budget if sampling else 1,
-        )
-        row = self._binder.row
-        for (ordinal, record, transition), certificate in zip(good, made, strict=True):
-            size = 0
-            for source in transition.old.sources + transition.revised.sources:
-                size += len(source.data)
-            yield row(certificate, ordinal=ordinal, line=record.line, size=size, gold=_gold(record))
+            chunk=CHUNK,
+        ):
+            self._rows.append(self._row(certificate))
+            if not self._waiting:  # the batch is through: every record read is accounted for
+                self._commit()
+                self._settle_storage(time.perf_counter() - started)
+                if watch is not None:
+                    watch(self._upto, total)
+        self._commit()
 
-    def _keep_sources(self, transitions: Iterator[Transition]) -> None:
-        """Copy the local sources that cases do not carry themselves."""
+    def _transitions(self, cases: Path) -> Iterator[Transition]:
+        """Yield the transitions of good records; note the bad ones."""
+        position = self._upto
+        # Records before the position are read again, not executed again: an id that stands
+        # twice is found across the whole file.
+        for ordinal, record in enumerate(read_cases(cases, self._run.case_kinds)):
+            if ordinal < position:
+                continue
+            self._upto = ordinal + 1
+            if isinstance(record, BadCase):
+                self._bad.append(_bad_row(ordinal, record.line, None, record.error))
+                continue
+            try:
+                transition = self._both.transition(record)
+            except BadInputError as problem:
+                self._bad.append(_bad_row(ordinal, record.line, record.case.id, problem))
+                continue
+            self._waiting.append((ordinal, record, transition))
+            yield transition
+
+    def _row(self, certificate: Certificate) -> Row:
+        ordinal, record, transition = self._waiting.popleft()
+        size = 0
+        for source in transition.old.sources + transition.revised.sources:
+            size += len(source.data)
+        self._keep_sources(transition)
+        return self._binder.row(
+            certificate, ordinal=ordinal, line=record.line, size=size, gold=_gold(record)
+        )
+
+    def _keep_sources(self, transition: Transition) -> None:
+        """Copy the local sources that the case does not carry itself."""
         new: list[Source] = []
-        for transition in transitions:
-            states: tuple[State | None, ...] = (
-                transition.old,
-                transition.revised,
-                transition.migrated,
-            )
-            for state in states:
-                if state is None:
-                    continue
-                for i in self._fixed:
-                    source = state.sources[i]
-                    if source.digest not in self._seen:
-                        self._seen.add(source.digest)
-                        new.append(source)
+        for state in (transition.old, transition.revised, transition.migrated):
+            if state is None:
+                continue
+            for i in self._fixed:
+                source = state.sources[i]
+                if source.digest not in self._seen:
+                    self._seen.add(source.digest)
+                    new.append(source)
         if new:
             self._sources.keep(new)
+
+    def _commit(self) -> None:
+        if self._upto > self._ledger.position:
+            self._ledger.append(self._rows, self._bad, self._upto)
+        self._rows, self._bad = [], []
 
     def _settle_storage(self, seconds: float) -> None:
         """In bulk, stop storing cells that are cheaper to execute again than to look up."""

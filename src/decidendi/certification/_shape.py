@@ -19,7 +19,7 @@ from decidendi.receipts import (
 REMEMBERED = 20_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Shape:
     """The part of a certificate that many cases share.
 
@@ -34,6 +34,7 @@ class Shape:
         reasons: Why it is open, by reason; empty unless uncertifiable or unmeasured.
         flickers: Whether a state gave two answers though declared deterministic.
         problems: What does not follow in it, by verification.
+        changed: Whether both endpoints are measured and differ.
     """
 
     status: Status
@@ -46,11 +47,7 @@ class Shape:
     reasons: tuple[str, ...]
     flickers: bool
     problems: tuple[str, ...]
-
-    @property
-    def changed(self) -> bool:
-        """Whether both endpoints are measured and differ."""
-        return is_measured(self.old) and is_measured(self.revised) and self.old != self.revised
+    changed: bool
 
 
 class Shapes:
@@ -87,10 +84,11 @@ class Shapes:
             verdict for cell in certificate.cells for verdict in (cell.verdict, *cell.draws)
         ]
         receipt = certificate.receipt.masks if certificate.receipt else ()
+        old, revised = certificate.old_verdict, certificate.revised_verdict
         return Shape(
             status=certificate.status,
-            old=certificate.old_verdict,
-            revised=certificate.revised_verdict,
+            old=old,
+            revised=revised,
             receipt=receipt,
             words=receipt_words(receipt, certificate.adjudicator.kinds) if receipt else "",
             executed=len(certificate.cells),
@@ -100,6 +98,7 @@ class Shapes:
                 isinstance(v, Unmeasured) and v.reason is Reason.NONDETERMINISTIC for v in verdicts
             ),
             problems=problems,
+            changed=is_measured(old) and is_measured(revised) and old != revised,
         )
 
 

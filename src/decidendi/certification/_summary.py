@@ -52,6 +52,7 @@ class Summary:
 
 def summarise(run: RunFile, ledger: Ledger, tally: Tally) -> dict[str, Any]:
     """Return the content of ``summary.json``."""
+    tally.fold()
     kinds = run.identity.kinds
     statuses = {status.value: tally.statuses[status] for status in Status}
     return {

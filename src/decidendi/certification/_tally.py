@@ -14,6 +14,9 @@ from decidendi.receipts import ChangeAccounting, Status
 MOST_UNITS = 50_000
 """Units counted one by one. With more, cases.parquet has them, and the summary says so."""
 
+FOLDED_AT = 50_000
+"""Distinct ways in which rows count, kept before they are folded."""
+
 EXAMPLES_PER_REASON = 3
 MOST_EXAMPLES = 24
 MOST_RECEIPTS_SHOWN = 18
@@ -47,8 +50,19 @@ class Problems:
     first: list[Row] = field(default_factory=list)
 
 
+_Alike = tuple[str | None, Shape, str | None, str | None]
+"""Unit, shape, gold verdicts: rows that agree in these count alike."""
+
+_Kind = tuple[Status, tuple[int, ...], str]
+"""Status, receipt and first reason: what an example stands for."""
+
+
 class Tally:
-    """What the summary is made from. Everything in it is a function of the certificates."""
+    """What the summary is made from. Everything in it is a function of the certificates.
+
+    Rows that count alike are counted together, and folded into the figures later; call
+    ``fold`` before reading those.
+    """
 
     def __init__(self) -> None:
         self.certificates = 0
@@ -66,30 +80,32 @@ class Tally:
         self.grouped = False
         self.gold = ChangeAccounting()
         self.any_gold = False
-        self.candidates: dict[tuple[Status, tuple[int, ...], str], Candidate] = {}
+        self.candidates: dict[_Kind, Candidate] = {}
+        self._alike: dict[_Alike, int] = {}
+        self._smallest: dict[Shape, Row] = {}
 
     def add(self, row: Row, shape: Shape) -> None:
-        """Count one certificate."""
-        self.certificates += 1
-        self.statuses[shape.status] += 1
-        self.changed += shape.changed
-        self.flickering += shape.flickers
-        ends = _label(shape.old), _label(shape.revised)
-        self.transitions[ends] += 1
-        self.cells["needed"] += shape.executed
-        if shape.changed:
-            self.cells["needed_changed"] += shape.executed
-            self.cells["full_changed"] += shape.full
-        if shape.receipt:
-            self.receipts[shape.receipt] += 1
+        """Count one certificate. Rows come in the order of the cases."""
+        gold_old = row.gold_old
+        unit = row.unit if self.units is not None or gold_old is not None else None
+        alike = (unit, shape, gold_old, row.gold_revised)
+        self._alike[alike] = self._alike.get(alike, 0) + 1
+        smallest = self._smallest.get(shape)
+        if smallest is None or row.size < smallest.size:
+            self._smallest[shape] = row
+        if shape.reasons:
+            self._add_problem(row, shape)
+        if not self.grouped and row.unit != row.case_id:
+            self.grouped = True
+        if len(self._alike) >= FOLDED_AT:
+            self.fold()
+
+    def _add_problem(self, row: Row, shape: Shape) -> None:
         for reason in shape.reasons:
             group = self.problems.setdefault((shape.status, reason), Problems())
             group.cases += 1
             if len(group.first) < EXAMPLES_PER_REASON:
                 group.first.append(row)
-        self._add_to_unit(row, shape)
-        self._add_gold(row, shape)
-        self._offer(row, shape)
 
     def add_bad(self, rows: Iterable[BadRow]) -> None:
         """Count the records that could not be used."""
@@ -100,29 +116,55 @@ class Tally:
             if len(some) < EXAMPLES_PER_REASON:
                 some.append(row)
 
-    def _add_to_unit(self, row: Row, shape: Shape) -> None:
+    def fold(self) -> None:
+        """Bring the figures up to date."""
+        for (unit, shape, gold_old, gold_revised), cases in self._alike.items():
+            self._count(shape, cases)
+            if unit is not None:
+                self._count_in_unit(unit, shape, cases)
+            gold = None
+            if gold_old is not None and gold_revised is not None:
+                gold = gold_old, gold_revised
+                self.any_gold = True
+            for _ in range(cases):
+                self.gold.add(unit or "", (shape.old, shape.revised), gold)
+        for shape, row in self._smallest.items():
+            self._offer(row, shape)
+        self._alike.clear()
+        self._smallest.clear()
+
+    def _count(self, shape: Shape, cases: int) -> None:
+        self.certificates += cases
+        self.statuses[shape.status] += cases
+        self.transitions[_label(shape.old), _label(shape.revised)] += cases
+        self.cells["needed"] += shape.executed * cases
+        if shape.flickers:
+            self.flickering += cases
+        if shape.changed:
+            self.changed += cases
+            self.cells["needed_changed"] += shape.executed * cases
+            self.cells["full_changed"] += shape.full * cases
+        if shape.receipt:
+            self.receipts[shape.receipt] += cases
+
+    def _count_in_unit(self, name: str, shape: Shape, cases: int) -> None:
         if self.units is None:
             return
-        self.grouped = self.grouped or row.unit != row.case_id
-        unit = self.units.get(row.unit)
+        unit = self.units.get(name)
         if unit is None:
             if len(self.units) >= MOST_UNITS:
                 self.units = None
                 return
-            unit = self.units[row.unit] = Unit()
-        unit.cases += 1
-        unit.changed += shape.changed
-        unit.uncertifiable += shape.status is Status.UNCERTIFIABLE
-        unit.unmeasured += shape.status is Status.UNMEASURED
+            unit = self.units[name] = Unit()
+        unit.cases += cases
+        if shape.changed:
+            unit.changed += cases
+        if shape.status is Status.UNCERTIFIABLE:
+            unit.uncertifiable += cases
+        if shape.status is Status.UNMEASURED:
+            unit.unmeasured += cases
         if shape.receipt:
-            unit.receipts[shape.receipt] += 1
-
-    def _add_gold(self, row: Row, shape: Shape) -> None:
-        gold = None
-        if row.gold_old is not None and row.gold_revised is not None:
-            gold = row.gold_old, row.gold_revised
-            self.any_gold = True
-        self.gold.add(row.unit, (shape.old, shape.revised), gold)
+            unit.receipts[shape.receipt] += cases
 
     def _offer(self, row: Row, shape: Shape) -> None:
         """Keep the case as its kind's example if its sources are smaller than those so far."""

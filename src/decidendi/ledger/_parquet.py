@@ -13,6 +13,7 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -26,6 +27,7 @@ SEGMENTS = "segments"
 _TEXT = {"case_id", "unit", "gold_old", "gold_revised"}
 _NUMBER = {"ordinal", "line", "size"}
 _DIGESTS = ("old", "revised", "before")
+_REPEATED = {"unit", "cells", "outcome", "moved", "gold_old", "gold_revised"}
 
 
 class ParquetLedger(Ledger):
@@ -112,7 +114,7 @@ class _FileErrors:
     def __enter__(self) -> None: ...
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, (OSError, pa.ArrowException, KeyError)):
+        if isinstance(error, (OSError, pa.ArrowException, LookupError, TypeError, ValueError)):
             raise LedgerError(f"{self._path}: cannot be read: {error}") from error
 
 
@@ -143,20 +145,18 @@ def sync_folder(folder: Path) -> None:
 
 def _table(rows: Sequence[Row]) -> pa.Table:
     """Return rows as columns; joined digests become one column per kind, which repeat."""
+    if not rows:
+        return pa.table({})
     columns: dict[str, pa.Array] = {}
-    by_field: dict[str, Any] = dict(
-        zip(Row._fields, zip(*rows, strict=True), strict=True)
-        if rows
-        else ((name, ()) for name in Row._fields)
-    )
-    kinds = len(rows[0].old) // 32 if rows else 0
-    for name, values in by_field.items():
+    kinds = len(rows[0].old) // 32
+    for name, values in zip(Row._fields, zip(*rows, strict=True), strict=True):
         if name in _DIGESTS:
-            for i in range(kinds):
-                part = [value[i * 32 : i * 32 + 32] or None for value in values]
-                columns[f"{name}_{i}"] = pa.array(part, pa.binary(32))
+            for i, column in enumerate(_split(values, kinds)):
+                columns[f"{name}_{i}"] = column
         elif name == "digest":
-            columns[name] = pa.array(values, pa.binary(32))
+            columns[name] = next(_split(values, 1))
+        elif name in _REPEATED:
+            columns[name] = _coded(values, pa.string() if name in _TEXT else pa.binary())
         else:
             kind = pa.int64() if name in _NUMBER else pa.string()
             columns[name] = pa.array(
@@ -165,15 +165,67 @@ def _table(rows: Sequence[Row]) -> pa.Table:
     return pa.table(columns)
 
 
+def _coded(values: Sequence[str | bytes | None], kind: pa.DataType) -> pa.Array:
+    """Return a column of few distinct values; no value is looked at more than once."""
+    codes: dict[str | bytes | None, int] = {}
+    indices = [codes.setdefault(value, len(codes)) for value in values]
+    if None in codes:
+        return pa.array(values, kind)
+    return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), pa.array(list(codes), kind))
+
+
+def _split(joined: Sequence[bytes], kinds: int) -> Iterator[pa.Array]:
+    """Cut joined digests into one column per kind. Missing ones are null."""
+    missing = not all(joined)
+    data = b"".join([one or bytes(32 * kinds) for one in joined] if missing else joined)
+    table = np.frombuffer(data, dtype=np.uint8).reshape(len(joined), kinds, 32)
+    nulls = None
+    if missing:
+        nulls = pa.array([bool(one) for one in joined], pa.bool_()).buffers()[1]
+    for i in range(kinds):
+        column = np.ascontiguousarray(table[:, i]) if kinds > 1 else table
+        buffers = [nulls, pa.py_buffer(column.tobytes())]
+        yield pa.FixedSizeBinaryArray.from_buffers(pa.binary(32), len(joined), buffers)
+
+
 def _rows(batch: pa.RecordBatch) -> Iterator[Row]:
+    if not batch.num_columns:
+        return iter(())
     names = batch.schema.names
     kinds = sum(1 for name in names if name.startswith("old_"))
-    columns: list[list[Any]] = []
+    columns: list[Sequence[Any]] = []
     for name in Row._fields:
         if name in _DIGESTS:
-            parts = [batch.column(f"{name}_{i}").to_pylist() for i in range(kinds)]
-            joined = zip(*parts, strict=True)
-            columns.append([b"".join([part or b"" for part in row]) for row in joined])
+            columns.append(_joined([batch.column(f"{name}_{i}") for i in range(kinds)]))
+        elif name in _REPEATED:
+            columns.append(_repeated(batch.column(name)))
         else:
             columns.append(batch.column(name).to_pylist())
     return map(Row._make, zip(*columns, strict=True))
+
+
+def _joined(columns: Sequence[pa.Array]) -> Sequence[bytes]:
+    """Put digests together again."""
+    count, width = len(columns[0]), 32 * len(columns)
+    if columns[0].null_count == count:
+        return [b""] * count
+    parts = [np.frombuffer(c.buffers()[1], dtype=np.uint8) for c in columns]
+    parts = [
+        part[32 * c.offset : 32 * (c.offset + count)].reshape(count, 32)
+        for part, c in zip(parts, columns, strict=True)
+    ]
+    data = np.concatenate(parts, axis=1).tobytes()
+    made = [data[at : at + width] for at in range(0, width * count, width)]
+    if columns[0].null_count:
+        there = columns[0].is_valid().to_pylist()
+        made = [one if valid else b"" for one, valid in zip(made, there, strict=True)]
+    return made
+
+
+def _repeated(column: pa.Array) -> Sequence[Any]:
+    """Return a column of few distinct values, each as one object: quicker to make and use."""
+    coded = column.dictionary_encode()
+    values = coded.dictionary.to_pylist()
+    if coded.null_count:
+        return [None if code is None else values[code] for code in coded.indices.to_pylist()]
+    return [values[code] for code in coded.indices.to_pylist()]

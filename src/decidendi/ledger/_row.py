@@ -8,12 +8,12 @@ from case to case, so writing and verifying a row costs a few string joins and o
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
-from decidendi.judgment import JSON, Identity, Verdict, canonical_bytes, parse_json
-from decidendi.receipts import Certificate, Sampling, from_predicate, to_predicate
+from decidendi.judgment import JSON, Identity, canonical_bytes, parse_json
+from decidendi.receipts import Cell, Certificate, Sampling, from_predicate, to_predicate
 
 CACHED = 20_000
 """Distinct fragments remembered. An evaluator has few, unless errors tell cases apart."""
@@ -87,7 +87,7 @@ class Binder:
         self._tail = f'{tail},"tool":{canonical_bytes(tool).decode()}}}'
         self._digests = _digest_template(identity.kinds)
         self._order = _written_order(identity.kinds)
-        self._fragments: dict[tuple[Any, ...], tuple[bytes, bytes, bytes]] = {}
+        self._fragments: dict[int, tuple[tuple[Cell, ...], tuple[bytes, bytes, bytes]]] = {}
 
     def row(
         self,
@@ -182,25 +182,31 @@ class Binder:
         return self._digests % tuple([digests[at : at + 64] for at in self._order])
 
     def _fragments_of(self, certificate: Certificate) -> tuple[bytes, bytes, bytes]:
-        migration = certificate.migration
-        moved = migration.verdict if migration is not None else None
-        key: tuple[int | Verdict | None, ...] = (moved,)
-        if certificate.sampling is None:
-            pairs = [(cell.mask, cell.verdict) for cell in certificate.cells]
-            key = (moved, *[part for pair in pairs for part in pair])
-            if (found := self._fragments.get(key)) is not None:
-                return found
-        predicate = to_predicate(certificate)
-        fragments = (
-            canonical_bytes(predicate["cells"]),
-            canonical_bytes(predicate["outcome"]),
-            _migrated(predicate.get("migration")),
-        )
-        if certificate.sampling is None:
-            if len(self._fragments) >= CACHED:
-                self._fragments.clear()
-            self._fragments[key] = fragments
-        return fragments
+        """Return cells, outcome and migration as canonical JSON.
+
+        Cases with the same executed table share one tuple of cells, so the tuple itself finds
+        its fragments; it is kept with them, so that no other can take its place in memory.
+        """
+        cells = certificate.cells
+        if certificate.migration is not None or certificate.sampling is not None:
+            return _fragments(certificate)
+        known = self._fragments.get(id(cells))
+        if known is not None:
+            return known[1]
+        if len(self._fragments) >= CACHED:
+            self._fragments.clear()
+        made = _fragments(certificate)
+        self._fragments[id(cells)] = (cells, made)
+        return made
+
+
+def _fragments(certificate: Certificate) -> tuple[bytes, bytes, bytes]:
+    predicate = to_predicate(certificate)
+    return (
+        canonical_bytes(predicate["cells"]),
+        canonical_bytes(predicate["outcome"]),
+        _migrated(predicate.get("migration")),
+    )
 
 
 def _migrated(migration: JSON) -> bytes:
