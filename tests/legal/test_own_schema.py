@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from importlib.resources import files
 
 import jsonschema_rs
 import pytest
@@ -20,6 +21,7 @@ from decidendi.legal import (
     drawn,
     read_cases,
     task,
+    task_schema,
 )
 
 GOOD = {"id": "a", "facts": "They read his letters.", "gold": {"8": "YES", "3": "NO"}}
@@ -142,3 +144,9 @@ def test_tasks_without_a_positive_label_are_drawn_plainly() -> None:
         balanced([], task("casehold"), "cited")
     assert len(drawn(_pool(9), 4).cases) == 4
     assert drawn(_pool(3), 4).missing == {"any": 1}
+
+
+@pytest.mark.parametrize(("name", "schema"), [("case", case_schema), ("task", task_schema)])
+def test_the_shipped_schemas_are_those_generated(name, schema) -> None:
+    data = files("decidendi.legal").joinpath("data", f"{name}.schema.json").read_bytes()
+    assert json.loads(data) == schema(), "write it anew from the models"

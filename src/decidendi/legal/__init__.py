@@ -41,7 +41,9 @@ from decidendi.legal._question import (
     UnknownAuthorityError,
     Wording,
 )
+from decidendi.legal._releases import FORMATS, load_hub, load_release
 from decidendi.legal._sampling import SEED, Sample, balanced, confound_free, drawn
+from decidendi.legal._shipped import SHIPPED, shipped_cases
 from decidendi.legal._tasks import TASKS, load_task, task
 from decidendi.legal._words import say
 
@@ -66,6 +68,12 @@ __all__ = [
     "Unusable",
     "case_schema",
     "read_cases",
+    "SHIPPED",
+    "shipped_cases",
+    # public releases
+    "FORMATS",
+    "load_hub",
+    "load_release",
     # samples
     "SEED",
     "Sample",
