@@ -140,7 +140,16 @@ def _read_sources(folder: Path, findings: _Findings) -> dict[str, str]:
             findings.note("source", f"{row['digest'][:19]} does not have this digest")
         elif canonical_bytes(parse_json(row["content"])).decode() != row["content"]:
             findings.note("source", f"{row['digest'][:19]} is not in canonical form")
+        elif row["kind"] == "norms" and _trivial(parse_json(row["content"])):
+            findings.note(
+                "trivial", f"{row['digest'][:19]} has a rule that concludes what it needs"
+            )
     return contents
+
+
+def _trivial(norms: Any) -> bool:  # noqa: ANN401 - any JSON document
+    """Whether the norms of a world have a rule whose conclusion is one of its conditions."""
+    return isinstance(norms, list) and any(rule["then"] in rule["if"] for rule in norms)
 
 
 def _by_unit(folder: Path) -> Iterator[tuple[str, list[Row], list[Row]]]:
@@ -215,7 +224,13 @@ def _check_cells(rows: list[Row], contents: Mapping[str, str], findings: _Findin
     if not cells:
         return 0
     decide = by_rego if rows[0]["stratum"] == "policy" else by_clingo
-    verdicts = decide(cells, contents)
+    try:
+        verdicts = decide(cells, contents)
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        # Sources that no engine can read are a finding, not a failure of the audit.
+        unit, why = rows[0]["unit"], f"{type(error).__name__}: {error}"
+        findings.note("label", f"{unit} cannot be executed: {why[:200]}")
+        return 0
     for row in rows:
         again = [verdicts.get(cell) for cell in hybrids[row["id"]]]
         if again != row["cube"]:
