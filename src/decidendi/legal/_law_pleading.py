@@ -217,7 +217,10 @@ def notice_of_dismissal(matter: Matter, trace: Trace) -> Decision:
             "nor a motion for summary judgment.",
             day=pleadings.motion,
         )
-    for field, name in (("answer", "an answer"), ("summary_judgment", "such a motion")):
+    for field, name in (
+        ("answer", "an answer"),
+        ("summary_judgment", "a motion for summary judgment"),
+    ):
         day: str = getattr(pleadings, field)
         what = "answer" if field == "answer" else "motion for summary judgment"
         if not day:
