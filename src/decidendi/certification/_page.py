@@ -12,8 +12,7 @@ from decidendi.certification._files import write_whole
 from decidendi.certification._records import records_at
 from decidendi.certification._runfile import RunFile
 from decidendi.certification._summary import ranked_receipts, ranked_transitions, ranked_units
-from decidendi.certification._tally import MOST_EXAMPLES, MOST_RECEIPTS_SHOWN, Candidate, Tally
-from decidendi.certification._words import receipt_order
+from decidendi.certification._tally import Tally
 from decidendi.evaluators import Pair
 from decidendi.ledger import BadRow, Ledger, Row
 from decidendi.receipts import Certificate, Status, why_open
@@ -34,7 +33,6 @@ from decidendi.report import (
 )
 
 REPORT = "report.html"
-_OPEN_ORDER = (Status.CERTIFIED, Status.UNCERTIFIABLE, Status.UNMEASURED, Status.NO_OP)
 
 
 def write_page(
@@ -188,7 +186,7 @@ def _examples(
     run: RunFile, ledger: Ledger, tally: Tally, both: Pair, cases: Path
 ) -> Iterator[ExampleCase]:
     """Show the smallest case of every kind of outcome."""
-    chosen = _chosen(tally)
+    chosen = tally.examples()
     wanted = {candidate.ordinal for _, candidate in chosen}
     rows = {row.ordinal: row for row in _rows_at(ledger, wanted)}
     records = records_at(cases, {row.line for row in rows.values()}, run.case_kinds)
@@ -196,22 +194,6 @@ def _examples(
         row = rows[candidate.ordinal]
         if (record := records.get(row.line)) is not None:
             yield example(run.binder.certificate(row), both.transition(record), why)
-
-
-def _chosen(tally: Tally) -> list[tuple[str, Candidate]]:
-    """Return why and which: receipts in their order first, then what stayed open."""
-    shown = []
-    for status in _OPEN_ORDER:
-        of = [(key, best) for key, best in tally.candidates.items() if key[0] is status]
-        of.sort(key=lambda item: (receipt_order(item[0][1]) if item[0][1] else (), item[0][2]))
-        whys = {
-            Status.CERTIFIED: "the smallest case with this receipt",
-            Status.NO_OP: "the smallest case whose sources changed and whose verdict did not",
-        }
-        most = MOST_RECEIPTS_SHOWN if status is Status.CERTIFIED else 4
-        for (_, _, reason), best in of[:most]:
-            shown.append((whys.get(status, f"the smallest case that is {status}: {reason}"), best))
-    return shown[:MOST_EXAMPLES]
 
 
 def _rows_at(ledger: Ledger, ordinals: set[int]) -> Iterator[Row]:

@@ -11,7 +11,7 @@ from typing import Any
 from decidendi._version import __version__
 from decidendi.certification._files import CaseFile, write_whole
 from decidendi.evaluators import Evaluator, Pair
-from decidendi.judgment import BadInputError, Identity, Place, parse_json
+from decidendi.judgment import BadInputError, Identity, Place, digest_of, parse_json
 from decidendi.ledger import SEGMENT_CASES, Binder
 from decidendi.receipts import Sampling
 
@@ -46,6 +46,7 @@ def describe(pair: Pair, cases: CaseFile, options: Options) -> dict[str, Any]:
         "format": FORMAT,
         "tool": {"name": "decidendi", "version": __version__},
         "adjudicator": identity.as_json(),
+        "engine": pair.revised.bindings.get("library"),
         "evaluators": {"old": _evaluator(pair.old), "revised": _evaluator(pair.revised)},
         "cases": {"digest": cases.digest, "bytes": cases.bytes},
         "options": {
@@ -67,6 +68,7 @@ def _evaluator(evaluator: Evaluator) -> dict[str, Any]:
         "digest": evaluator.digest,
         "case_kinds": list(evaluator.case_kinds),
         "sources": {kind: source.digest for kind, source in evaluator.sources.items()},
+        "schemas": {kind: digest_of(schema) for kind, schema in evaluator.schemas.items()},
     }
 
 

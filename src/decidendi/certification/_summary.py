@@ -83,6 +83,7 @@ def summarise(run: RunFile, ledger: Ledger, tally: Tally) -> dict[str, Any]:
         },
         "units": _units(tally, kinds),
         "gold": _gold(tally),
+        "examples": [{"case": best.case_id, "why": why} for why, best in tally.examples()],
         "certificates": {
             "count": tally.certificates,
             "segment": ledger.segment,

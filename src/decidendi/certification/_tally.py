@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from decidendi.certification._shape import Shape
+from decidendi.certification._words import receipt_order
 from decidendi.judgment import Verdict, is_measured
 from decidendi.ledger import BadRow, Row
 from decidendi.receipts import ChangeAccounting, Status
@@ -40,6 +41,7 @@ class Candidate:
 
     size: int
     ordinal: int
+    case_id: str
 
 
 @dataclass(slots=True)
@@ -49,6 +51,12 @@ class Problems:
     cases: int = 0
     first: list[Row] = field(default_factory=list)
 
+
+_SHOWN_ORDER = (Status.CERTIFIED, Status.UNCERTIFIABLE, Status.UNMEASURED, Status.NO_OP)
+_WHY = {
+    Status.CERTIFIED: "the smallest case with this receipt",
+    Status.NO_OP: "the smallest case whose sources changed and whose verdict did not",
+}
 
 _Alike = tuple[str | None, Shape, str | None, str | None]
 """Unit, shape, gold verdicts: rows that agree in these count alike."""
@@ -171,9 +179,24 @@ class Tally:
         if shape.status is Status.IDENTICAL:
             return
         kind = (shape.status, shape.receipt, shape.reasons[0] if shape.reasons else "")
-        offered = Candidate(row.size, row.ordinal)
+        offered = Candidate(row.size, row.ordinal, row.case_id)
         if (best := self.candidates.get(kind)) is None or offered < best:
             self.candidates[kind] = offered
+
+    def examples(self) -> list[tuple[str, Candidate]]:
+        """Return which cases to show and why: the smallest of every kind of outcome.
+
+        Receipts in their order first, then what stayed open, then a no-op.
+        """
+        shown = []
+        for status in _SHOWN_ORDER:
+            of = [(kind, best) for kind, best in self.candidates.items() if kind[0] is status]
+            of.sort(key=lambda item: (receipt_order(item[0][1]) if item[0][1] else (), item[0][2]))
+            most = MOST_RECEIPTS_SHOWN if status is Status.CERTIFIED else 4
+            for (_, _, reason), best in of[:most]:
+                why = _WHY.get(status, f"the smallest case that is {status}: {reason}")
+                shown.append((why, best))
+        return shown[:MOST_EXAMPLES]
 
 
 def _label(verdict: Verdict) -> str | None:
