@@ -1,5 +1,26 @@
 """Pages for people. The report draws what others measured; it computes nothing."""
 
+from decidendi.report._audit_content import (
+    Answer,
+    AuditCase,
+    AuditCondition,
+    AuditPage,
+    CaseCondition,
+    InjectionFigures,
+    ModelAudit,
+)
+from decidendi.report._benchmark_content import (
+    BenchmarkPage,
+    FaultCount,
+    MethodFigure,
+    MixRow,
+    ScoreFigure,
+    ScoreRow,
+    SelectiveCurve,
+    SelectivePoint,
+    TableFigure,
+)
+from decidendi.report._comparison_content import ComparisonPage, Discordant, PairedTest
 from decidendi.report._content import (
     CellCounts,
     CellFigure,
@@ -16,20 +37,25 @@ from decidendi.report._content import (
     UnitCount,
     VerdictPair,
 )
+from decidendi.report._figures import DifferenceFigure, ShiftFigure
 from decidendi.report._render import render_certification
 from decidendi.report._text import receipt_label
 
 __all__ = [
-    # the page
+    # the pages
     "render_certification",
     "receipt_label",
+    # figures on every page
+    "RateFigure",
+    "DifferenceFigure",
+    "ShiftFigure",
+    "Fact",
     # what a certification page is made from
     "CertificationPage",
     "OutcomeCounts",
     "ReceiptCount",
     "VerdictPair",
     "UnitCount",
-    "RateFigure",
     "ProblemGroup",
     "ProblemCase",
     "CellCounts",
@@ -37,5 +63,26 @@ __all__ = [
     "CellFigure",
     "SourcePair",
     "Members",
-    "Fact",
+    # what an audit page is made from
+    "AuditPage",
+    "ModelAudit",
+    "InjectionFigures",
+    "AuditCondition",
+    "AuditCase",
+    "CaseCondition",
+    "Answer",
+    # what a comparison page is made from
+    "ComparisonPage",
+    "PairedTest",
+    "Discordant",
+    # what a benchmark page is made from
+    "BenchmarkPage",
+    "MethodFigure",
+    "ScoreRow",
+    "ScoreFigure",
+    "SelectiveCurve",
+    "SelectivePoint",
+    "MixRow",
+    "TableFigure",
+    "FaultCount",
 ]
