@@ -265,3 +265,58 @@ def test_a_reader_that_goes_away_is_no_error(world: World) -> None:
     script = f"{command[0]} -c '{command[2]}' schema certificate | head -1"
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "{\n" and done.stderr == ""
+
+
+def test_what_an_evaluator_prints_does_not_spoil_our_output(cli: Cli, tmp_path: Path) -> None:
+    code = DECIDE.replace("    if grounds.get", "    print('chatty')\n    if grounds.get", 1)
+    world = World(tmp_path, count=5, code=code)
+    said = certify(cli, world, "--json")
+    assert json.loads(said.out)["cases"] == 5
+    assert "chatty" in said.err
+
+
+def test_files_that_are_no_certificates(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    deep = "[" * 900 + "]" * 900
+    envelope = '{"payload": "e30=", "payloadType": 3, "signatures": []}'
+    for text in ("", "[]", "3", '{"a": 1, "a": 2}', deep, envelope, '{"payload": 1}', "\x00"):
+        path.write_text(text)
+        said = cli("verify", path)
+        assert said.code in (1, 2) and said.err, text[:40]
+
+
+MANY = """
+name = "many"
+version = "{version}"
+verdicts = ["yes", "no"]
+[adjudicator]
+engine = "python"
+entry = "decide:decide"
+[sources.grounds]
+from = "case"
+"""
+
+
+@pytest.mark.parametrize("kinds", [1, 5])
+def test_other_numbers_of_kinds(cli: Cli, tmp_path: Path, kinds: int) -> None:
+    names = [f"k{i}" for i in range(1, kinds)]
+    for version in ("v1", "v2"):
+        folder = tmp_path / version
+        folder.mkdir()
+        tables = "".join(f'[sources.{name}]\nfiles = ["{name}.json"]\n' for name in names)
+        (folder / "evaluator.toml").write_text(MANY.format(version=version) + tables)
+        (folder / "decide.py").write_text(
+            f"def decide({', '.join(['grounds', *names])}):\n"
+            f"    return 'yes' if {' + '.join(['grounds', *names])} >= {kinds} else 'no'\n"
+        )
+        for name in names:
+            (folder / f"{name}.json").write_text(str(int(version == "v2")))
+    (tmp_path / "cases.jsonl").write_text('{"id": "c", "grounds": {"old": 0, "revised": 1}}\n')
+    out = tmp_path / "run"
+    said = cli("certify", tmp_path / "v1", tmp_path / "v2", "--cases", tmp_path / "cases.jsonl",
+               "--out", out)  # fmt: skip
+    assert said.code == 0, said.err
+    said = cli("explain", out, "c")
+    assert said.code == 0 and "no" in said.out and "yes" in said.out
+    assert said.out.count("◉") == 1
+    assert cli("verify", out).code == 0

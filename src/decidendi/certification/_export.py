@@ -132,6 +132,10 @@ def _read_json(path: Path) -> Any:  # noqa: ANN401 - a stranger's document
         ) from None
     except BadInputError as error:
         raise error.at(file=str(path)) from None
+    except RecursionError:
+        raise BadInputError(
+            "nested too deeply", remedy="no certificate is", place=Place(file=str(path))
+        ) from None
 
 
 def _follow(document: Any, digest: bytes, path: Path) -> tuple[str | None, list[str]]:  # noqa: ANN401 - a stranger's document
@@ -187,12 +191,16 @@ def _opened(envelope: dict[str, Any], key: Path | None) -> tuple[Any | None, str
     except (KeyError, TypeError, ValueError, binascii.Error) as error:
         return None, "unsigned", [f"not a DSSE envelope: {type(error).__name__} {error}"]
     problems = []
+    if not isinstance(kind, str):
+        return None, "unsigned", ["payloadType: not a text"]
     if kind != PAYLOAD_TYPE:
         problems.append(f"payloadType: {kind!r} is not {PAYLOAD_TYPE!r}")
     if extra := sorted(set(envelope) - {"payload", "payloadType", "signatures"}):
         problems.append(f"unknown fields of the envelope: {', '.join(extra)}")
     try:
         statement = parse_json(payload)
+    except RecursionError:
+        return None, "signed, not checked", [*problems, "payload: nested too deeply"]
     except BadInputError as error:
         return None, "signed, not checked", [*problems, f"payload: {error}"]
     if not given:

@@ -39,8 +39,8 @@ CHUNK = 1024
 """Case records certified and committed together."""
 
 
-CHEAP = 100e-6
-"""Seconds. In bulk, a state executed faster than this is executed again rather than stored."""
+WORTH_STORING = 5
+"""In bulk, cells are stored only while executing them takes so many times longer."""
 
 Watch = Callable[[int, int], None]
 """Told how many case records are done, of at most how many."""
@@ -148,11 +148,11 @@ class _Work:
         self._rows: list[Row] = []
         self._bad: list[BadRow] = []
         self._upto = ledger.position
+        self._began = time.perf_counter()
 
     def certify(self, cases: Path, total: int, watch: Watch | None) -> None:
         """Certify every record after the ledger's position."""
         sampling = self._run.sampling
-        started = time.perf_counter()
         for certificate in certify_many(
             self._both.adjudicator,
             self._transitions(cases),
@@ -165,7 +165,6 @@ class _Work:
             self._rows.append(self._row(certificate))
             if not self._waiting:  # the batch is through: every record read is accounted for
                 self._commit()
-                self._settle_storage(time.perf_counter() - started)
                 if watch is not None:
                     watch(self._upto, total)
         self._commit()
@@ -215,16 +214,27 @@ class _Work:
             self._sources.keep(new)
 
     def _commit(self) -> None:
+        self._save_cells()
         if self._upto > self._ledger.position:
             self._ledger.append(self._rows, self._bad, self._upto)
         self._rows, self._bad = [], []
+        self._began = time.perf_counter()
 
-    def _settle_storage(self, seconds: float) -> None:
-        """In bulk, stop storing cells that are cheaper to execute again than to look up."""
+    def _save_cells(self) -> None:
+        """In bulk, commit executed cells, and find out whether storing them is worth its time.
+
+        A state that is executed again faster than it is stored and looked up need not be kept:
+        results do not depend on it. Both are timed here, since both depend on the machine.
+        """
         cells = self._ledger.cells
-        assert cells is not None
-        if self._ledger.bulk and self._run.sampling is None and cells.lasting and cells.executed:
-            cells.lasting = seconds / cells.executed > CHEAP
+        if cells is None or not self._ledger.bulk:
+            return  # an ordinary ledger commits them with the certificates
+        fresh = cells.unwritten
+        executing = time.perf_counter() - self._began
+        self._ledger.save_cells()
+        storing = time.perf_counter() - self._began - executing
+        if self._run.sampling is None and fresh:
+            cells.lasting = executing > WORTH_STORING * storing
 
 
 def _gold(record: CaseRecord) -> tuple[str | None, str | None]:

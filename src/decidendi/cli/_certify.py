@@ -9,7 +9,7 @@ import typer
 
 from decidendi.cli._exits import Exit, guarded
 from decidendi.cli._options import Json, Old, Quiet, Revised
-from decidendi.cli._terminal import complain, say, say_json, watching
+from decidendi.cli._terminal import complain, evaluators_speak_aside, say, say_json, watching
 
 if TYPE_CHECKING:
     from decidendi.certification import Summary
@@ -76,7 +76,7 @@ def certify(  # long: one option after another
     gates = [_gate(text) for text in fail_on or ()]
     before, after = _evaluators(old, new, old_revision, revised_revision)
     options = Options(timeout, confidence, budget, bulk)
-    with watching("certifying", quiet=quiet) as watch:
+    with watching("certifying", quiet=quiet) as watch, evaluators_speak_aside():
         summary = certify_run(before, after, cases, out, options, watch)
     if as_json:
         say_json(summary.content)
@@ -156,7 +156,7 @@ def _show(summary: Summary, out: Path) -> None:
     cells = found["cells"]
     say(
         f"Cells: {cells['needed']:,} needed of {cells['full']:,}; "
-        f"{summary.executed:,} distinct states executed now"
+        f"{summary.executed:,} executed now, each distinct state once"
     )
     _show_gold(found["gold"])
     say(f"Page: {out / 'report.html'}   Next: decidendi explain {out} CASE")

@@ -10,7 +10,7 @@ import typer
 
 from decidendi.cli._exits import Exit, guarded
 from decidendi.cli._options import Cases, Evaluators, Json, Quiet, Run, two_evaluators
-from decidendi.cli._terminal import complain, say, say_json, watching
+from decidendi.cli._terminal import complain, evaluators_speak_aside, say, say_json, watching
 
 if TYPE_CHECKING:
     from decidendi.certification import FileVerification, Verification
@@ -53,7 +53,9 @@ def explain(
     found = certification.explain(run, case, cases)
     drilled = []
     if drill is not None:
-        drilled = certification.drill_case(run, case, drill, *two_evaluators(evaluators), cases)
+        with evaluators_speak_aside():
+            both = two_evaluators(evaluators)
+            drilled = certification.drill_case(run, case, drill, *both, cases)
     if as_json:
         say_json(as_document(found, drilled))
     else:
@@ -169,7 +171,7 @@ def replay(
     from decidendi.certification import replay_run
 
     old, revised = two_evaluators(evaluators)
-    with watching("replaying", quiet=quiet) as watch:
+    with watching("replaying", quiet=quiet) as watch, evaluators_speak_aside():
         found = replay_run(run, old, revised, cases, watch)
     if as_json:
         say_json(

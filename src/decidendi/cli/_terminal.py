@@ -6,7 +6,7 @@ import json
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 from rich.console import Console
@@ -61,6 +61,13 @@ def complain(text: object) -> None:
 def say_json(document: Any) -> None:  # noqa: ANN401 - any JSON document
     """Print a document for machines."""
     sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
+
+
+@contextmanager
+def evaluators_speak_aside() -> Iterator[None]:
+    """Send what an evaluator prints to standard error, so that our output stays ours."""
+    with redirect_stdout(sys.stderr):
+        yield
 
 
 @contextmanager

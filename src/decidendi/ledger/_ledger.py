@@ -91,8 +91,17 @@ class Ledger(ABC):
         self.close()
 
     def close(self) -> None:
-        """Close the files; what was not committed is forgotten."""
-        self._db.close()
+        """Close the files; what was not committed is forgotten.
+
+        A finished ledger is left as one plain file, readable where nothing can be written.
+        """
+        try:
+            if self.cells is not None and self.complete:
+                with storage_errors(self.path):
+                    self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                    self._db.execute("PRAGMA journal_mode = DELETE")
+        finally:
+            self._db.close()
 
     # -- how far ---------------------------------------------------------------------------
 
@@ -135,9 +144,6 @@ class Ledger(ABC):
         with transaction(self._db, self.path):
             self._seal()
             self._set_meta("complete", "yes")
-        with storage_errors(self.path):  # one plain file, readable where nothing can be written
-            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._db.execute("PRAGMA journal_mode = DELETE")
 
     @abstractmethod
     def _seal(self) -> None:

@@ -171,7 +171,9 @@ def _coded(values: Sequence[str | bytes | None], kind: pa.DataType) -> pa.Array:
     indices = [codes.setdefault(value, len(codes)) for value in values]
     if None in codes:
         return pa.array(values, kind)
-    return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), pa.array(list(codes), kind))
+    return pa.DictionaryArray.from_arrays(
+        pa.array(indices, pa.int32()), pa.array(list(codes), kind)
+    )
 
 
 def _split(joined: Sequence[bytes], kinds: int) -> Iterator[pa.Array]:

@@ -39,10 +39,13 @@ def verify_statement(statement: Any) -> list[str]:  # noqa: ANN401 - a stranger'
     """
     if not _validators:
         _validators.append(Draft202012Validator(certificate_schema()))
-    malformed = [
-        f"{'/'.join(map(str, error.instance_path)) or 'the document'}: {error.message}"
-        for error in _validators[0].iter_errors(statement)
-    ]
+    try:
+        malformed = [
+            f"{'/'.join(map(str, error.instance_path)) or 'the document'}: {error.message}"
+            for error in _validators[0].iter_errors(statement)
+        ]
+    except ValueError as error:  # the validator's own bound on nesting
+        return [f"the document: {error}"]
     if malformed:
         return malformed
     predicate: Mapping[str, Any] = statement["predicate"]
