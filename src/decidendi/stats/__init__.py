@@ -1,7 +1,36 @@
 """Intervals, paired tests, agreement, sequential tests: statistics without a view on law."""
 
+from decidendi.stats._absent import Label, Value
+from decidendi.stats._agreement import (
+    Agreement,
+    NoAgreement,
+    Scale,
+    Weights,
+    cohen_kappa,
+    krippendorff_alpha,
+)
+from decidendi.stats._confusion import ClassCounts, Confusion, confusion
+from decidendi.stats._corrected import (
+    Corrected,
+    CorrectedRate,
+    NotEnoughLabels,
+    corrected_difference,
+    corrected_rate,
+)
+from decidendi.stats._items import Judgments
+from decidendi.stats._judges import JudgeComparison, compare_judges
+from decidendi.stats._needed import (
+    MIN_LABELS,
+    MIN_UNITS,
+    WORST,
+    LabelsNeeded,
+    Spread,
+    labels_needed,
+)
 from decidendi.stats._paired import McNemar, holm, mcnemar, mcnemar_p
+from decidendi.stats._ppi import Weighting
 from decidendi.stats._rate import Rate, wilson_interval, wilson_rate
+from decidendi.stats._record import ClassRates, JudgeRecord, judge_record
 from decidendi.stats._resample import (
     Difference,
     Resampler,
@@ -11,6 +40,7 @@ from decidendi.stats._resample import (
     paired_difference,
     rate,
 )
+from decidendi.stats._rogan_gladen import rogan_gladen
 from decidendi.stats._selective import (
     Accepting,
     Claim,
@@ -39,6 +69,41 @@ __all__ = [
     "mcnemar",
     "mcnemar_p",
     "holm",
+    # labels and values that may be absent
+    "Label",
+    "Value",
+    # a judge against people
+    "confusion",
+    "Confusion",
+    "ClassCounts",
+    "judge_record",
+    "JudgeRecord",
+    "ClassRates",
+    "compare_judges",
+    "JudgeComparison",
+    # agreement beyond chance
+    "cohen_kappa",
+    "krippendorff_alpha",
+    "Agreement",
+    "NoAgreement",
+    "Scale",
+    "Weights",
+    # a judge's rates, corrected by what people labelled
+    "Judgments",
+    "Weighting",
+    "corrected_rate",
+    "corrected_difference",
+    "rogan_gladen",
+    "Corrected",
+    "NotEnoughLabels",
+    "CorrectedRate",
+    "MIN_LABELS",
+    "MIN_UNITS",
+    # how many labels it takes
+    "Spread",
+    "WORST",
+    "LabelsNeeded",
+    "labels_needed",
     # accepting only confident claims
     "Claim",
     "Accepting",
