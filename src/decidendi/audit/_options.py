@@ -1,0 +1,177 @@
+"""From what a user asks for to a design and its cases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from decidendi.audit._conditions import default_conditions, parse_conditions
+from decidendi.audit._plan import Design
+from decidendi.audit._prompts import Style, Thinking
+from decidendi.judgment import BadInputError
+from decidendi.legal import (
+    TASKS,
+    LegalCase,
+    Loaded,
+    Pair,
+    Sample,
+    Task,
+    UnknownAuthorityError,
+    balanced,
+    confound_free,
+    drawn,
+    law_cases,
+    load_task,
+    read_cases,
+)
+
+OF_A_FILE = 30
+"""Cases drawn from a user's file where no number is given (Sadhu et al., section 5)."""
+OF_THE_LAW = 30
+"""Cases generated from executable law where no number is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a user can ask of an audit. Plain values, so that a log or a command can hold them.
+
+    Attributes:
+        task: A shipped task, or the path of a task file.
+        data: Cases; the shipped ones where None.
+        pair: ``target:control``, or a pair's id; the task's first where None.
+        n: How many cases.
+        conditions: As ``parse_conditions`` reads them; the task's default where None.
+        seed: Of samples, injected labels and generation.
+        thinking: ``prompted`` or ``native``.
+        examples: Two worked examples as turns.
+        facts_limit: Characters of facts kept; the task's own limit where None.
+        repeats: How often each prompt is asked.
+        differing: Only cases whose gold differs under target and control.
+    """
+
+    task: str = "echr"
+    data: str | None = None
+    pair: str | None = None
+    n: int | None = None
+    conditions: str | None = None
+    seed: int = 42
+    thinking: str = "prompted"
+    examples: bool = False
+    facts_limit: int | None = None
+    repeats: int = 1
+    differing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A design with its cases.
+
+    Attributes:
+        design: What is varied.
+        cases: The sample, in its order.
+        source: Where they come from, for people.
+        unusable: Rows of the source that became no case, by reason.
+        missing: Cases that a stratum lacked, by stratum.
+        without_gold: Cases left out of the sample for want of gold.
+    """
+
+    design: Design
+    cases: tuple[LegalCase, ...]
+    source: str
+    unusable: Mapping[str, int] = field(default_factory=dict)
+    missing: Mapping[str, int] = field(default_factory=dict)
+    without_gold: int = 0
+
+
+def prepared(options: Options) -> Ready:
+    """Load the task and draw the sample.
+
+    Raises:
+        BadInputError: on anything that cannot be used, with what can.
+    """
+    task = load_task(options.task)
+    pair = pair_of(task, options.pair)
+    if options.thinking not in ("prompted", "native"):
+        raise BadInputError(f"thinking: {options.thinking!r}", remedy="prompted or native")
+    chosen = (
+        default_conditions(task)
+        if options.conditions is None
+        else parse_conditions(options.conditions, task)
+    )
+    for name in ("n", "repeats", "facts_limit"):
+        value = getattr(options, name)
+        if value is not None and value < 1:
+            raise BadInputError(f"{name}: {value} is less than 1")
+    thinking: Thinking = "native" if options.thinking == "native" else "prompted"
+    style = Style(thinking, options.examples)
+    design = Design(task, pair, chosen, style, options.seed, options.repeats)
+    if task.id == "law" and options.data is None:
+        return _generated(design, options)
+    loaded, source = _loaded(task, options)
+    sample = _sampled(loaded, task, pair, options)
+    if not sample.cases:
+        raise BadInputError(f"{source}: no case to audit", remedy=_why_none(loaded, sample, pair))
+    return Ready(design, sample.cases, source, loaded.reasons, sample.missing, sample.without_gold)
+
+
+def pair_of(task: Task, name: str | None) -> Pair:
+    """Return a pair by id or as ``target:control``; the task's first where None.
+
+    Raises:
+        BadInputError: if the task has none, or an authority is unknown.
+    """
+    if name is None:
+        if not task.pairs:
+            raise BadInputError(f"{task.id} has no pair", remedy="name one: --pair target:control")
+        return task.pairs[0]
+    try:
+        pair = task.pair(name)
+    except UnknownAuthorityError as error:
+        raise BadInputError(f"pair: {error}") from None
+    if pair.target == pair.control:
+        raise BadInputError(f"pair: {name!r} names one authority twice")
+    return pair
+
+
+def _generated(design: Design, options: Options) -> Ready:
+    count = options.n or OF_THE_LAW
+    cases = law_cases(count, design.pair, seed=options.seed, differing=options.differing)
+    limited = tuple(case.limited(options.facts_limit) for case in cases)
+    return Ready(design, limited, f"executable law, seed {options.seed}")
+
+
+def _loaded(task: Task, options: Options) -> tuple[Loaded, str]:
+    if options.data is not None:
+        path = Path(options.data)
+        return read_cases(path, task, limit=options.facts_limit), path.name
+    if task.id not in TASKS:
+        raise BadInputError(f"no cases are shipped for {task.id}", remedy="name some with --data")
+    shipped = files("decidendi.legal").joinpath("data", "cases", f"{task.id}.jsonl")
+    with as_file(shipped) as path:
+        return read_cases(path, task, limit=options.facts_limit), f"shipped cases, {task.id}"
+
+
+def _sampled(loaded: Loaded, task: Task, pair: Pair, options: Options) -> Sample:
+    cases, seed = loaded.cases, options.seed
+    n = options.n or (len(cases) if options.data is None else OF_A_FILE)
+    if task.positive is None:
+        return drawn(cases, min(n, len(cases)) if options.n is None else n, seed=seed)
+    if options.n is None and options.data is None and not options.differing:
+        # All shipped cases; where gold is missing only what needs gold is unmeasured.
+        return drawn(cases, len(cases), seed=seed)
+    draw = confound_free if options.differing else None
+    halves = {"positives": n - n // 2, "negatives": n // 2}
+    if draw:
+        return draw(cases, task, pair, seed=seed, **halves)
+    return balanced(cases, task, pair.target, seed=seed, **halves)
+
+
+def _why_none(loaded: Loaded, sample: Sample, pair: Pair) -> str:
+    if not loaded.cases:
+        reasons = ", ".join(f"{why} {n}" for why, n in loaded.reasons.items())
+        return f"rows that cannot be used: {reasons}" if reasons else "the file is empty"
+    if sample.without_gold:
+        return f"none has gold under {pair.target}; name a pair with --pair"
+    return "no case fits"
