@@ -56,6 +56,9 @@ class InjectionFigures:
 class ModelAudit:
     """One model's measures.
 
+    Figures with a field of their own are named and explained by the page, whatever their ``name``
+    and ``meaning`` say; those in ``convergence``, ``margins`` and ``more`` by their names.
+
     Attributes:
         model: Its name.
         cases: Cases it was run on.

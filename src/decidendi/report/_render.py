@@ -6,10 +6,12 @@ import base64
 import hashlib
 from functools import lru_cache
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from decidendi.report._audit import audit_view
+from decidendi.report._audit_content import AuditPage
 from decidendi.report._certification import view_of
 from decidendi.report._content import CertificationPage
 from decidendi.report._text import (
@@ -33,9 +35,17 @@ def render_certification(page: CertificationPage) -> str:
     It needs no network and no script, and forbids both to itself. The same content always
     gives the same bytes.
     """
-    style, policy = _style()
-    template = _environment().get_template("certification.html")
-    return template.render(style=style, policy=policy, **view_of(page))
+    return _document("certification.html", (), view_of(page))
+
+
+def render_audit(page: AuditPage) -> str:
+    """Return an audit's page, as self-contained and as repeatable as a certification's."""
+    return _document("audit.html", ("figures.css", "audit.css"), audit_view(page))
+
+
+def _document(template: str, sheets: tuple[str, ...], view: dict[str, Any]) -> str:
+    style, policy = _style(sheets)
+    return _environment().get_template(template).render(style=style, policy=policy, **view)
 
 
 @lru_cache(maxsize=1)
@@ -69,10 +79,11 @@ def _visible_text(value: object) -> object:
     return value
 
 
-@lru_cache(maxsize=1)
-def _style() -> tuple[Markup, str]:
-    """Return the style sheet, and the content security policy that allows it alone."""
-    css = resources.files(__package__).joinpath("templates/style.css").read_text("utf-8")
+@lru_cache
+def _style(sheets: tuple[str, ...]) -> tuple[Markup, str]:
+    """Return the style sheets as one, and the content security policy that allows it alone."""
+    folder = resources.files(__package__).joinpath("templates")
+    css = "".join(folder.joinpath(sheet).read_text("utf-8") for sheet in ("style.css", *sheets))
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     return Markup(css), policy  # noqa: S704 - our own file, not content
