@@ -1,5 +1,7 @@
 """Cases: where one is cited or named, and how its name is masked. Citations are read by eyecite."""
 
+# ruff: noqa: RUF001 - names are written with typographic apostrophes too
+
 from __future__ import annotations
 
 import logging
@@ -25,11 +27,22 @@ _GOVERNMENT = re.compile(
     r"|ex parte)\b",
     re.IGNORECASE,
 )
-_BEFORE_NAME = re.compile(
-    r"^(?:.*[>);:\"”“\]]\s*)?(?:(?:In|See|But|Cf\.?|Accord|E\.g\.,?|Compare|With|And|Contra|Under|As|Also|also"
-    r"|see|cf\.|in|generally|Following|By|Citing|citing|quoting)\s+)*(?!re\b)",
+_SIGNALS = re.compile(
+    r".*(?:[>);:\"”“\]]\s*|(?<![\w.])(?:See|see|Cf\.|cf\.|Accord|Compare|Contra|Citing|citing|Quoting|quoting"
+    r"|Following|In(?!\sre\b)|in(?!\sre\b)|with|By)(?:\s+also|\s+generally)?(?:,?\s+e\.\s?g\.,?)?\s+(?=[A-Z0-9]))",
     re.DOTALL,
 )
+"""What an author writes before a name; the name begins after the last of it."""
+
+_PART = r"(?:[A-Z][\w.'’&-]*|\d{1,2}\w*|of|the|and|for|&|ex|rel\.|d/b/a|in|re|on|de|la|del|van|von)"
+_VERSUS_BEFORE = re.compile(
+    rf"(?<![\w.])(?P<first>{_PART}(?:,?\s{{1,2}}{_PART}){{0,11}}),?\s{{1,2}}vs?\.\s{{1,2}}"
+    rf"(?P<second>{_PART}(?:,?\s{{1,2}}{_PART}){{0,11}}),?\s{{0,2}}(?:\([^()]{{1,30}}\),?\s{{0,2}})?$"
+)
+_NEAR = 200
+"""Citations so many characters before the mask can still belong to the string that ends there."""
+_STRING = 6
+"""So many citations, less one, make the longest string looked at."""
 
 
 @dataclass(frozen=True)
@@ -122,12 +135,28 @@ def mask_precedent(
     clusters = _clusters(text)
     cited = [pair for cluster in clusters for pair in cluster if _is_case(pair[1])]
     before = sorted(((s, c) for s, c in cited if s.start < end), key=lambda pair: pair[0])
-    if not before:
-        return MaskedPrecedent(text, "", ())
-    plaintiff, defendant = _parties(before[-1][1], clusters)
-    if not defendant:
-        return MaskedPrecedent(text, "", ())
-    return _replaced(text, plaintiff, defendant, parties)
+    # Parallel citations and later history ("cert. denied, 393 U.S. 323") bear no name: the case
+    # is the last one named in the same string of citations.
+    for span, citation in before[:-_STRING:-1]:
+        if span.end < end - _NEAR and span != before[-1][0]:
+            break
+        plaintiff, defendant = _written(text, span) or _parties(citation, clusters)
+        if _is_name(plaintiff, defendant):
+            return _replaced(text, plaintiff, defendant, parties)
+    return MaskedPrecedent(text, "", ())
+
+
+def _written(text: str, citation: Span) -> tuple[str, str] | None:
+    """Return the parties that stand right before a citation, as written there."""
+    found = _VERSUS_BEFORE.search(text[max(0, citation.start - 200) : citation.start])
+    return (_clean(found["first"]), found["second"].strip(" ,")) if found else None
+
+
+def _is_name(plaintiff: str, defendant: str) -> bool:
+    """Say whether this can be the name of a case, and not a docket number or a government alone."""
+    if not defendant or re.search(r"\bNo\.|\d{3}", plaintiff + " " + defendant):
+        return False
+    return bool(plaintiff) or _distinctive(defendant)
 
 
 def _replaced(
@@ -166,7 +195,7 @@ def _words(name: str) -> str:
 
 
 def _name(plaintiff: str, defendant: str) -> str:
-    first = rf"{_words(plaintiff)}{_VERSUS}" if plaintiff else ""
+    first = rf"{_words(plaintiff)}{_VERSUS}" if plaintiff else r"(?:(?:In\sre|Ex\sparte)\s{1,3})?"
     return rf"(?<!\w){first}{_words(defendant)}(?!\w)"
 
 
@@ -230,9 +259,11 @@ def _meta(citation: CitationBase, field: str) -> str:
 
 
 def _clean(name: str) -> str:
-    """Take from a party's name the words of the sentence before it."""
-    found = _BEFORE_NAME.match(name)
-    return re.sub(r"\s*\([^()]{0,40}\)\s*$", "", name[found.end() :] if found else name).strip(" ,")
+    """Take from a party's name the words of the sentence before it, and a date after it."""
+    found = _SIGNALS.match(name)
+    name = name[found.end() :] if found and found.end() < len(name) else name
+    name = re.sub(r"\s*\([^()]{0,40}\)\s*$", "", name).strip(" ,")
+    return re.sub(r"^(?:of|the|and|for|in|on)\s+(?=[A-Z])", "", name)
 
 
 def _parties(

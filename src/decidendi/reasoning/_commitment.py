@@ -91,7 +91,7 @@ def decode(scores: Mapping[str, float], *, ratio: float = CONFIDENT_RATIO) -> De
             )
     (top, best), *rest = sorted(scores.items(), key=lambda pair: pair[1], reverse=True)
     second = rest[0][1] if rest else 0.0
-    confident = best > 0 and (second == 0 or best >= ratio * second)
+    confident = best > 0 and (second == 0 or best / second >= ratio)
     return top if confident else BOTTOM
 
 

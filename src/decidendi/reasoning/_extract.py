@@ -42,10 +42,10 @@ def extract(
 ) -> Extraction:
     """Extract the verdict of one output (SPEC, section 2; Sadhu et al., section 4).
 
-    The answer is read before the reasoning, and in each a declared marker before a conclusion in
-    words; among several the rightmost counts. What is copied from the masked texts never does,
-    nor what is quoted, offered as alternatives, asked or only supposed. If nothing is left the
-    output did not converge. Linear in the length of the output.
+    The answer that follows the reasoning is read first, then everything; in each a declared marker
+    before a conclusion in words; among several the rightmost counts. What is copied from the
+    masked texts never does, nor what is quoted, offered as alternatives, asked or only supposed.
+    If nothing is left the output did not converge. Linear in the length of the output.
 
     Args:
         output: What the model wrote, with the prompt and injected notes as masked texts. A plain
@@ -60,8 +60,8 @@ def extract(
     markers = list(declared(context, spec))
     phrases = list(concluded(context, spec, asked))
     chosen = None
-    for part in (Part.ANSWER, Part.REASONING):
-        chosen = chosen or _rightmost(markers, part) or _rightmost(phrases, part)
+    for begin in (_answer_begins(output), 0):
+        chosen = chosen or _rightmost(markers, begin) or _rightmost(phrases, begin)
     others = sorted(
         (c for c in chain(markers, phrases) if c is not chosen), key=lambda c: c.span, reverse=True
     )
@@ -73,12 +73,21 @@ def extract(
     )
 
 
-def _rightmost(candidates: Iterable[Candidate], part: Part) -> Candidate | None:
-    """Return the first in ``part`` that decides. Thinking aloud "I cannot decide" does not."""
+def _answer_begins(output: Output) -> int:
+    """Return where the answer begins that follows all reasoning; the end if none does."""
+    last = output.reasoning[-1].end if output.reasoning else 0
+    return next((span.start for span in output.answer if span.start >= last), len(output.text))
+
+
+def _rightmost(candidates: Iterable[Candidate], begin: int) -> Candidate | None:
+    """Return the first, from the right, that decides, if it stands at ``begin`` or after it.
+
+    Thinking aloud that one cannot decide decides nothing.
+    """
     for candidate in candidates:
-        if candidate.part is part and (
-            candidate.set_aside is None or (candidate.final and part is Part.ANSWER)
-        ):
+        if candidate.span.start < begin:
+            return None
+        if candidate.set_aside is None or (candidate.final and candidate.part is Part.ANSWER):
             return candidate
     return None
 

@@ -132,7 +132,9 @@ def fold(text: str) -> Folded:
             case "reasoning" | "shut" | "shut_square" | "line":
                 out.add("\n", start, end - start)
             case "dressed":
-                braces.append(out.length if found[0].lower().startswith(_BOXES) else -1)
+                boxes = found[0].lower().startswith(_BOXES)
+                out.add(" " * boxes, start, end - start)  # a box stands apart from what is before
+                braces.append(out.length if boxes else -1)
             case "open":
                 braces.append(None)
                 out.add("{", start, 1)
@@ -140,8 +142,11 @@ def fold(text: str) -> Folded:
                 opened = braces.pop() if braces else None
                 if opened is None:
                     out.add("}", start, 1)
-                elif 0 <= opened < out.length:
-                    boxed.append(Span(opened, out.length))
+                elif opened >= 0:
+                    boxed += [Span(opened, out.length)] * (opened < out.length)
+                    out.add(" ", start, 1)
+            case "emphasis" if end - start > 1 and text[start - 1 : start].isalnum():
+                out.add(" " * text[end : end + 1].isalnum(), start, end - start)
             case "entity":
                 out.add(_ENTITIES[found[0][1:-1].lower()], start, end - start)
             case "wide":

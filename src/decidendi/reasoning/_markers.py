@@ -152,7 +152,8 @@ def _without_label(context: Context, patterns: _Patterns, marker: re.Match[str])
     declares = exact and len(words) <= _SHORT
     abstains = bool(words) and words[0] in wording().abstention and len(words) <= 2 * _SHORT
     why = SetAside.UNREADABLE
-    final = bool(words) and not _PLACEHOLDER.match(line) and (declares or abstains)
+    empty = not words or _PLACEHOLDER.match(line) or patterns.marker.match(line)
+    final = not empty and (declares or abstains)
     if final and (elsewhere := _position(context, span)):
         why, final = elsewhere, False
     return context.candidate(full, How.MARKER, None, why, final=final)

@@ -160,7 +160,8 @@ def _claimed(
     gap = patterns.gap.match(context.text, lead.end())
     if gap is None:
         return None
-    verb = lead["con"] or patterns.verb.search(context.text[lead.start() : gap.end()])
+    led = context.text[lead.start() : gap.end()]
+    verb = lead["con"] or led[:5].lower() == "there" or patterns.verb.search(led)
     start, end = gap.end(), gap.end() + REACH
     for claim in patterns.claims:
         if claim.after_verb_only and not verb:
@@ -240,7 +241,7 @@ def _about_another(context: Context, span: Span, claim: int, asked: Provision | 
         return False
     clause = re.split(r"[,;.](?=\s)|\n", context.sentence_after(span.end))[0]
     near = context.text[claim : span.end + len(clause)]
-    cited = list(cited_provisions(near, asked.heads))
+    cited = [one for one in cited_provisions(near, asked.heads) if not one.joined]
     if not cited:
         cited = list(cited_provisions(context.sentence_before(claim), asked.heads))[-1:]
     return bool(cited) and not any(names(asked, one) for one in cited)

@@ -58,11 +58,13 @@ class Cited:
         span: From the head (the first number of a list) or from the number to its last
             subdivision.
         instrument: The instrument it is said to be of, without case; empty if none is named.
+        joined: It is only read together with the one before ("Article 14 in conjunction with 8").
     """
 
     number: str
     span: Span
     instrument: str
+    joined: bool = False
 
 
 _TO_TWENTY = (
@@ -86,7 +88,8 @@ _SUBDIVISION = re.compile(
 )
 _JOINT = re.compile(
     r"\s{0,3}(?:,\s{0,2}and|,\s{0,2}or|,|and|or|&|/|to|through|-|,?\s{0,2}(?:(?:taken|read)\s)?"
-    r"(?:in\sconjunction|together|alone\sand\sin\sconjunction)\swith|,?\sread\swith)\s{0,3}",
+    r"(?P<joins>(?:in\sconjunction|together|alone\sand\sin\sconjunction)\swith|in\sthe\slight\sof)"
+    r"|,?\sread\s(?P<reads>with))\s{0,3}",
     re.IGNORECASE,
 )
 _KINDS = (
@@ -136,21 +139,21 @@ def cited_provisions(text: str, heads: tuple[str, ...] = ("article", "art")) -> 
         if not items:
             continue
         instrument = _instrument(text, found.start(), end)
-        for index, (number, span) in enumerate(items):
+        for index, (number, span, joined) in enumerate(items):
             # "Article 8 and Article 1 of Protocol No. 1": only what follows the last head.
-            yield Cited(number, span, instrument if index >= own else "")
+            yield Cited(number, span, instrument if index >= own else "", joined)
 
 
 def _list(
     text: str, head: re.Match[str], heads: re.Pattern[str]
-) -> tuple[list[tuple[str, Span]], int, int]:
+) -> tuple[list[tuple[str, Span, bool]], int, int]:
     """Read the numbers after a head.
 
     Returns:
         The numbers, where the list ends, and the index of the first number after the last head.
     """
-    items: list[tuple[str, Span]] = []
-    own = 0
+    items: list[tuple[str, Span, bool]] = []
+    own, joined = 0, False
     start, position = head.start(), head.end()
     while found := _NUMBER.match(text, position):
         if found["digits"] and text[found.end() : found.end() + 1].isdigit():
@@ -162,10 +165,11 @@ def _list(
         if text[end : end + 1].isalnum():  # "8th", "8x": some other word
             break
         if number := _in_digits(found):
-            items.append((number, Span(start, end)))
+            items.append((number, Span(start, end), joined))
         joint = _JOINT.match(text, end)
         if joint is None:
             return items, end, own
+        joined = joined or bool(joint["joins"] or joint["reads"])
         again = heads.match(text, joint.end())
         start = again.start() if again else joint.end()
         position = again.end() if again else joint.end()
