@@ -111,7 +111,7 @@ def _world(plan: WorldPlan, draw: Draw) -> _World:
     routes = 2 if join or draw.chance(50) else 1
     for i in range(routes):
         _route(world, plan.depth, join and i == 0, draw)
-    for _ in range(2):
+    for _ in range(3):
         body = [draw.pick([*world.leaves, *world.asides] or [world.query])]
         if draw.chance(50):
             body.append(world.attribute())
@@ -173,7 +173,7 @@ def _pool(world: _World, draw: Draw) -> Pool:
 
 def _distinct(kind: str, n: int, make: Any) -> list[Source]:  # noqa: ANN401 - a JSON maker
     found: dict[str, Source] = {}
-    for _ in range(200):
+    for _ in range(4 * n):
         source = Source(kind, make())
         found.setdefault(source.digest, source)
         if len(found) == n:
@@ -182,38 +182,44 @@ def _distinct(kind: str, n: int, make: Any) -> list[Source]:  # noqa: ANN401 - a
 
 
 def _grounds(world: _World, draw: Draw) -> dict[str, Any]:
-    """Draw accepted facts: most leaves hold; one that does not may hold of somebody else."""
-    facts = {f"{world.who} is {leaf}" for leaf in world.leaves}
-    for leaf in draw.sample(world.leaves, draw.pick([0, 0, 1, 1, 1, 2])):
-        facts.remove(f"{world.who} is {leaf}")
-        if draw.chance(60):
-            facts.add(f"{draw.pick(world.others)} is {leaf}")
-    beside = list(world.beside)
-    for fact in draw.sample(beside, draw.below(3)):
-        beside.remove(fact)
-        if draw.chance(60):
-            _, _, attribute = fact.partition(" is ")
-            beside.append(f"{draw.pick(world.others)} is {attribute}")
+    """Draw accepted facts: most leaves hold; one that does not holds of somebody else.
+
+    As many facts whatever follows from them, or counting them would tell the verdict.
+    """
+    facts = [f"{world.who} is {leaf}" for leaf in world.leaves] + world.beside
+    moved = draw.sample(world.leaves, draw.pick([0, 0, 1, 1, 1, 2]))
+    for fact in [f"{world.who} is {leaf}" for leaf in moved] + draw.sample(
+        world.beside, draw.below(3)
+    ):
+        _, _, attribute = fact.partition(" is ")
+        free = [f"{name} is {attribute}" for name in world.others]
+        free = [other for other in free if other not in facts]
+        if free:
+            facts[facts.index(fact)] = draw.pick(free)
+        elif attribute in world.leaves:
+            facts.remove(fact)
     # One order for the whole world, so that a revision shows as its facts and nothing else.
-    facts.update(beside)
-    listed = sorted(facts, key=lambda fact: sha256(f"{world.query}: {fact}".encode()))
-    return {"facts": listed, "query": f"{world.who} is {world.query}"}
+    facts.sort(key=lambda fact: sha256(f"{world.query}: {fact}".encode()))
+    return {"facts": facts, "query": f"{world.who} is {world.query}"}
 
 
 def _norms(world: _World, draw: Draw) -> list[dict[str, Any]]:
-    """Draw rules: up to two of them missing, narrowed, or turned to another conclusion."""
+    """Draw rules: up to two that matter are narrowed, turned elsewhere or given up for another.
+
+    As many rules whatever follows from them, as with the facts.
+    """
     live = [*world.heads, *world.inner]
     hit = draw.sample(live, draw.pick([0, 0, 1, 1, 1, 2]))
     if draw.chance(20):
         hit = list(world.heads)
-    hit += draw.some(world.idle, 30)
+    hit += draw.some(world.idle, 40)
     rules = []
     for i, rule in sorted(enumerate(world.rules), key=lambda item: item[1]["place"]):
         body, head = list(rule["if"]), rule["then"]
         if i in hit:
             change = draw.below(3)
             if change == 0:
-                continue
+                body = draw.sample([*world.asides, *world.leaves], len(body))
             if change == 1:
                 body.append(draw.pick(world.spare[:6]))
             else:
@@ -230,15 +236,19 @@ def _ground(name: str, body: list[str], head: str, over: list[str]) -> dict[str,
 
 
 def _authority(world: _World, draw: Draw) -> list[str]:
-    """Draw the authoritative rules: without some, without every rule for the query, or all."""
+    """Draw the authoritative rules: without some, without every rule for the query, or all.
+
+    Two rules lack authority in every version, idle ones where no others do: again so that
+    counting them tells nothing.
+    """
     case = draw.below(10)
     live = [*world.heads, *world.inner]
     if case < 3:
-        out = set(world.heads)
+        out = list(world.heads)
     elif case < 7:
-        out = set(draw.sample(live, draw.pick([1, 1, 2])))
+        out = draw.sample(live, draw.pick([1, 1, 2]))
     else:
-        out = set()
-    out |= set(draw.some(world.idle, 40))
+        out = []
+    out += draw.shuffled(world.idle)[: max(0, 2 - len(out))]
     kept = [rule for i, rule in enumerate(world.rules) if i not in out]
     return [rule["id"] for rule in sorted(kept, key=lambda rule: rule["place"])]

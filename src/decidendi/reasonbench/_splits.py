@@ -28,7 +28,7 @@ from decidendi.reasonbench._records import GoldCase, Split, Stratum
 SEED = 20_938
 """The seed of the frozen benchmark."""
 
-FROZEN = "sha256:b0cfa7360b9ceb0e6139d6047782d46b14da53d728d8bb907b92778278710336"
+FROZEN = "sha256:9e3b9d18b1959bf827ebe4fa06f45a31e44a748b62d5f59775157390107cde3c"
 """The digest of the frozen benchmark: what ``SEED`` gives, on every machine."""
 
 WORLDS: dict[Split, int] = {
