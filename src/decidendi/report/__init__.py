@@ -38,13 +38,20 @@ from decidendi.report._content import (
     VerdictPair,
 )
 from decidendi.report._figures import DifferenceFigure, ShiftFigure
-from decidendi.report._render import render_audit, render_certification
+from decidendi.report._render import (
+    render_audit,
+    render_benchmark,
+    render_certification,
+    render_comparison,
+)
 from decidendi.report._text import receipt_label
 
 __all__ = [
     # the pages
     "render_certification",
     "render_audit",
+    "render_comparison",
+    "render_benchmark",
     "receipt_label",
     # figures on every page
     "RateFigure",

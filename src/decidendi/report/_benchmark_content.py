@@ -146,7 +146,7 @@ class BenchmarkPage:
         digest: The benchmark's one digest.
         frozen: Whether it is the frozen benchmark's.
         methods: The methods scored; differences are against the first.
-        accuracy: Revised-verdict and exact receipt accuracy, locked.
+        accuracy: Two rows, locked: revised-verdict accuracy, then exact receipt accuracy.
         failures: Drift, inertia, misattribution, locked.
         structure: Exact receipt accuracy by structure, locked.
         shifts: Exact receipt accuracy under shift, the locked split first.

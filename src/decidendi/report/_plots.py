@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from math import floor, log10
 
 from decidendi.report._content import RateFigure
 from decidendi.report._figures import DifferenceFigure
@@ -83,29 +83,33 @@ class Plot:
 def share_axis(lowest: float = 0.0) -> Axis:
     """Return an axis of shares that ends at 100% and begins at a round share below ``lowest``."""
     low = next(start for start in (0.98, 0.95, 0.9, 0.8, 0.6, 0.0) if start <= max(0.0, lowest))
-    digits = 0 if (1 - low) * 25 % 1 < 1e-9 else 1
-    return _axis(low, 1.0, lambda x: f"{100 * x:.{digits}f}%")
+    return _axis(low, 1.0, lambda x: f"{_plain(100 * x)}%")
 
 
 def upward_axis(highest: float) -> Axis:
     """Return an axis of shares from 0 to a round share not below ``highest``."""
-    high = min(1.0, _round_up(max(highest, 0.001)))
-    digits = max(0, 1 - floor(log10(25 * high)))
-    return _axis(0.0, high, lambda x: f"{100 * x:.{digits}f}%")
+    return _axis(0.0, min(1.0, _round_up(max(highest, 0.001))), lambda x: f"{_plain(100 * x)}%")
 
 
 def difference_axis(size: float) -> Axis:
     """Return an axis of differences around 0, in percentage points."""
-    size = next(end for end in (0.05, 0.1, 0.25, 0.5, 1.0) if end >= min(1.0, size))
-    digits = 0 if size * 50 % 1 == 0 else 1
-    return _axis(-size, size, lambda x: signed(100 * x, digits))
+    size = next(end for end in (0.02, 0.05, 0.1, 0.2, 0.5, 1.0) if end >= min(1.0, size))
+    return _axis(-size, size, lambda x: _with_sign(100 * x))
 
 
 def signed_axis(size: float) -> Axis:
     """Return an axis around 0 in the values' own unit."""
     size = _round_up(max(size, 0.01))
-    digits = max(0, 1 - floor(log10(size / 2)))
-    return _axis(-size, size, lambda x: signed(x, digits))
+    return _axis(-size, size, _with_sign)
+
+
+def _plain(value: float) -> str:
+    return f"{round(value, 6):g}"
+
+
+def _with_sign(value: float) -> str:
+    sign = "" if value == 0 else MINUS if value < 0 else "+"
+    return f"{sign}{_plain(abs(value))}"
 
 
 def signed(value: float, digits: int) -> str:
@@ -117,12 +121,12 @@ def signed(value: float, digits: int) -> str:
 
 
 def _round_up(value: float) -> float:
+    """Return the least value not below it of which a quarter is a short number."""
     unit = 10.0 ** floor(log10(value))
-    return float(f"{ceil(round(value / unit, 6)) * unit:.12g}")
+    return next(step * unit for step in (1, 2, 4, 8, 10) if step * unit >= value * (1 - 1e-9))
 
 
-def _axis(low: float, high: float, words: object) -> Axis:
-    assert callable(words)
+def _axis(low: float, high: float, words: Callable[[float], str]) -> Axis:
     ticks = []
     for i in range(5):
         anchor = "start" if i == 0 else "end" if i == 4 else "middle"

@@ -12,7 +12,11 @@ from markupsafe import Markup
 
 from decidendi.report._audit import audit_view
 from decidendi.report._audit_content import AuditPage
+from decidendi.report._benchmark import benchmark_view
+from decidendi.report._benchmark_content import BenchmarkPage
 from decidendi.report._certification import view_of
+from decidendi.report._comparison import comparison_view
+from decidendi.report._comparison_content import ComparisonPage
 from decidendi.report._content import CertificationPage
 from decidendi.report._text import (
     counted,
@@ -41,6 +45,16 @@ def render_certification(page: CertificationPage) -> str:
 def render_audit(page: AuditPage) -> str:
     """Return an audit's page, as self-contained and as repeatable as a certification's."""
     return _document("audit.html", ("figures.css", "audit.css"), audit_view(page))
+
+
+def render_comparison(page: ComparisonPage) -> str:
+    """Return the page of two models on the same cases."""
+    return _document("comparison.html", ("figures.css",), comparison_view(page))
+
+
+def render_benchmark(page: BenchmarkPage) -> str:
+    """Return the page of a benchmark and of the predictions scored on it."""
+    return _document("benchmark.html", ("figures.css",), benchmark_view(page))
 
 
 def _document(template: str, sheets: tuple[str, ...], view: dict[str, Any]) -> str:
