@@ -139,7 +139,7 @@ def _show(summary: Summary, out: Path) -> None:
     outcomes = summary.outcomes
     say(
         f"{found['evaluator']} {versions['old']} → {versions['revised']}: "
-        f"{found['cases']:,} cases, {outcomes['changed']:,} verdicts changed",
+        f"{_counted(found['cases'], 'case')}, {_counted(outcomes['changed'], 'verdict')} changed",
         "bold",
     )
     for name in ("certified", "uncertifiable", "unmeasured", "no-op", "identical", "bad"):
@@ -160,6 +160,10 @@ def _show(summary: Summary, out: Path) -> None:
     )
     _show_gold(found["gold"])
     say(f"Page: {out / 'report.html'}   Next: decidendi explain {out} CASE")
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def _show_gold(gold: dict[str, Any] | None) -> None:
