@@ -4,7 +4,7 @@ Worlds are drawn with a known rate, a judge of known quality, and labels by peop
 items; each interval is asked whether it holds the rate. Also printed: how often an answer was
 given at all (below the least labels there is none), and the mean half-width of those given.
 
-    python benchmarks/ppi_coverage.py [--worlds 100] [--only corrected]
+    python benchmarks/ppi_coverage.py [--worlds 100] [--only corrected] [--design whole]
 """
 
 from __future__ import annotations
@@ -211,10 +211,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--worlds", type=int, default=100, help="drawn per figure")
     parser.add_argument("--only", choices=METHODS, help="one method")
+    parser.add_argument("--design", default="", help="designs whose name contains this")
     given = parser.parse_args()
     start = perf_counter()
     shown = None
     for design, judge, rate in settings():
+        if given.design not in design.name:
+            continue
         if design.name != shown:
             shown = design.name
             print(f"\n{shown}: coverage % (answered %, ± points) with {LABELLED} labelled")

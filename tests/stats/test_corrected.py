@@ -209,6 +209,11 @@ def test_below_the_least_there_is_no_rate_but_a_number_of_labels():
     assert fewer.needed.labels == fewer.needed.alone == 387  # 0.25 (1.966 / 0.05)^2
     clustered = corrected_rate(items(20, 5, 5, 20, 500, 450), [i // 10 for i in range(1000)])
     assert clustered.reason == f"labelled items of 5 units, at least {MIN_UNITS} needed"
+    # Most labelled items in one unit: twenty-one units, but hardly more than one observation.
+    uneven = corrected_rate(items(20, 20, 20, 20, 500, 450), [max(0, i - 59) for i in range(1030)])
+    assert (
+        uneven.reason == "labelled items of 21 units, as good as 1.8 even ones, at least 10 needed"
+    )
     nothing = corrected_rate(Judgments([], []))
     assert (nothing.raw, nothing.judged, nothing.needed.labels) == (None, 0, None)
 

@@ -23,7 +23,7 @@ from decidendi.stats._needed import (
     Spread,
     labels_needed,
 )
-from decidendi.stats._ppi import Fit, Sample, Weighting, fit, tuned_weights
+from decidendi.stats._ppi import Fit, Sample, Weighting, as_good_as, fit, tuned_weights
 from decidendi.stats._rate import LEVEL
 from decidendi.stats._student import t_quantile
 
@@ -176,11 +176,12 @@ def corrected_difference(
 
 def too_few(items: Items, half_width: float, level: float, worst: Spread) -> NotEnoughLabels | None:
     """Return why these items cannot be corrected, if there are fewer than the least."""
-    labelled, of_units = len(items.sample.human), items.labelled_units
+    labelled, of_units = len(items.sample.human), as_good_as(items.sample.unit)
     if labelled < MIN_LABELS:
         why = f"{labelled} labelled, at least {MIN_LABELS} needed"
     elif of_units < MIN_UNITS:
-        why = f"labelled items of {of_units} units, at least {MIN_UNITS} needed"
+        even = "" if of_units == items.labelled_units else f", as good as {of_units:.1f} even ones"
+        why = f"labelled items of {items.labelled_units} units{even}, at least {MIN_UNITS} needed"
     else:
         return None
     return not_enough(items, why, half_width, level, worst)
@@ -193,7 +194,7 @@ def not_enough(
     sample, of_units = items.sample, items.labelled_units
     labelled = len(sample.human)
     spread, basis = worst, "the largest spread possible: too few labels to estimate it"
-    if labelled >= _PILOT[0] and of_units >= _PILOT[1]:
+    if labelled >= _PILOT[0] and as_good_as(sample.unit) >= _PILOT[1]:
         spread = spread_of(sample)
         basis = f"the spread of {labelled} labels from {of_units} units"
     needed = labels_needed(half_width, spread, judged=items.judged, level=level, basis=basis)

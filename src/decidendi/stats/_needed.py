@@ -13,7 +13,7 @@ MIN_LABELS = 20
 """Fewer items labelled by people give no corrected rate."""
 
 MIN_UNITS = 10
-"""Items labelled by people must come from at least this many units."""
+"""Items labelled by people must come from units as good as this many of equal size."""
 
 HALF_WIDTH = 0.05
 """The half-width asked for where the caller names none: five points."""

@@ -77,6 +77,17 @@ def tuned_weights(sample: Sample) -> Floats:
     return np.clip(weights, 0, 1) if columns == 1 else weights
 
 
+def as_good_as(units: NDArray[np.intp]) -> float:
+    """Return how many units of equal size tell as much: items squared over squared sizes.
+
+    Where one unit holds most of the items, there is hardly more than one observation.
+    """
+    import numpy as np
+
+    sizes = np.bincount(units)
+    return len(units) ** 2 / float(sizes @ sizes) if len(units) else 0.0
+
+
 def fit(sample: Sample, weights: Floats, *, tuned: bool, doubt: float = 1.0) -> Fit:
     """Return the prediction-powered mean at given weights.
 
@@ -88,8 +99,8 @@ def fit(sample: Sample, weights: Floats, *, tuned: bool, doubt: float = 1.0) -> 
     labels may still make some.
 
     Args:
-        sample: Values in [0, 1], or differences of such; at least two labelled units more than
-            there are columns.
+        sample: Values in [0, 1], or differences of such; at least as good as two labelled
+            units more than there are columns.
         weights: Shape (columns,).
         tuned: Whether the weights came from this sample.
         doubt: How much of that disagreement is added.
@@ -100,7 +111,7 @@ def fit(sample: Sample, weights: Floats, *, tuned: bool, doubt: float = 1.0) -> 
     units = int(max(sample.unit.max(initial=-1), sample.other_unit.max(initial=-1))) + 1
     residuals = sample.human - sample.judge @ weights
     estimate, residuals = float(residuals.mean()), residuals - residuals.mean()
-    labelled_units = len(np.unique(sample.unit))
+    labelled_units = as_good_as(sample.unit)
     lost = 1 + (len(weights) if tuned else 0)
     by_unit = np.bincount(sample.unit, residuals, units) / n
     by_unit *= np.sqrt(labelled_units / (labelled_units - lost))
@@ -109,23 +120,23 @@ def fit(sample: Sample, weights: Floats, *, tuned: bool, doubt: float = 1.0) -> 
     clustered = float(by_unit @ by_unit)
     floor = (squares + doubt) / (n + 2) / n
     of_labels = max(clustered, floor)
-    variance, freedom = of_labels, float(labelled_units - lost)
+    variance, freedom = of_labels, labelled_units - lost
     if others and np.any(weights):
         scores = sample.other_judge @ weights
         estimate += float(scores.mean())
-        judged_units = len(np.unique(sample.other_unit))
+        judged_units = as_good_as(sample.other_unit)
         of_judge = np.bincount(sample.other_unit, scores - scores.mean(), units) / others
         if judged_units > 1:
             of_judge *= np.sqrt(judged_units / (judged_units - 1))
         part = float(of_judge @ of_judge)
         variance = max(floor, of_labels + part + 2 * float(by_unit @ of_judge))
-        bottom = of_labels**2 / freedom + part**2 / max(1, judged_units - 1)
+        bottom = of_labels**2 / freedom + part**2 / max(1.0, judged_units - 1)
         freedom = (of_labels + part) ** 2 / bottom
     human = (n * float(sample.human.var()) + doubt) / (n + 2)
     return Fit(
         estimate,
         variance,
-        int(freedom),
+        int(freedom + 1e-9),  # rounding must not cost a whole one
         tuple(map(float, weights)),
         human,
         min(human, floor * n),

@@ -15,10 +15,14 @@ from decidendi.stats._corrected import (
 )
 from decidendi.stats._items import Items, Judgments, gather
 from decidendi.stats._needed import HALF_WIDTH, Spread
+from decidendi.stats._ppi import as_good_as
 from decidendi.stats._rate import LEVEL
 from decidendi.stats._student import t_quantile
 
 if TYPE_CHECKING:  # numpy doubles the time of `import decidendi`: functions import it
+    import numpy as np
+    from numpy.typing import NDArray
+
     from decidendi.stats._resample import Floats
 
 MIN_OF_CLASS = 5
@@ -57,7 +61,8 @@ def rogan_gladen(
     Args:
         judgments: Hits and misses: every value 0 or 1.
         units: The unit of each item; each its own where left out.
-        half_width: What ``NotEnoughLabels.needed`` is computed for.
+        half_width: What ``NotEnoughLabels.needed`` is computed for: the labels that
+            ``corrected_rate`` would need, which are fewer.
         level: Confidence level.
 
     Raises:
@@ -81,8 +86,8 @@ def rogan_gladen(
     sp = _part(1 - judge[~positives], sample.unit[~positives], items.units)
     every = np.concatenate([judge, others])
     q = _part(every, np.concatenate([sample.unit, sample.other_unit]), items.units)
-    in_class = [len(np.unique(sample.unit[mask])) for mask in (positives, ~positives)]
-    freedom = max(1, min(in_class) - 1)
+    in_class = [as_good_as(sample.unit[mask]) for mask in (positives, ~positives)]
+    freedom = max(1, int(min(in_class) - 1 + 1e-9))
     found = _fieller(q, se, sp, t_quantile(level, freedom))
     if found is None:
         why = "by these labels the judge cannot be told from chance"
@@ -90,14 +95,14 @@ def rogan_gladen(
     return _made(items, q.share, se.share, sp.share, found, freedom, level)
 
 
-def _part(hits: Floats, units: Floats, size: int) -> _Part:
+def _part(hits: Floats, units: NDArray[np.intp], size: int) -> _Part:
     """Sum the errors of a share over units, with the small-sample factor of its units."""
     import numpy as np
 
     n = len(hits)
     share, smoothed = float(hits.mean()), float((hits.sum() + 1) / (n + 2))
     by_unit = np.bincount(units, hits - share, size) / n
-    of = len(np.unique(units))
+    of = as_good_as(units)
     if of > 1:
         by_unit *= np.sqrt(of / (of - 1))
     independent = smoothed * (1 - smoothed) / n
