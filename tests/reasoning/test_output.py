@@ -36,6 +36,7 @@ TABLE = {
     "<THINK>a</Think >b": (["a"], ["b"], True),
     "<thinking>a</thinking>b": (["a"], ["b"], True),
     "[THINK]a[/THINK]b": (["a"], ["b"], True),
+    "<think>a</think>b<|im_end|>\n<|im_start|>user <think>c": (["a"], ["b"], True),
     "I use `<think>` tags.": ([], ["I use `<think>` tags."], True),
     '<think>then "</think>" ends it</think>b': (['then "</think>" ends it'], ["b"], True),
 }

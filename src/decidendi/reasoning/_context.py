@@ -85,7 +85,7 @@ class Context:
     def __init__(self, output: Output) -> None:
         """Unwrap the output's text."""
         self.output = output
-        self.folded: Folded = fold(output.text)
+        self.folded: Folded = fold(output.text[: output.end])
         self.text = self.folded.text
         self.words = Words(self.text)
         self.echoes = output.masks.echoed(self.words.words)

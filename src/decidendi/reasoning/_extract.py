@@ -76,7 +76,7 @@ def extract(
 def _answer_begins(output: Output) -> int:
     """Return where the answer begins that follows all reasoning; the end if none does."""
     last = output.reasoning[-1].end if output.reasoning else 0
-    return next((span.start for span in output.answer if span.start >= last), len(output.text))
+    return next((span.start for span in output.answer if span.start >= last), output.end)
 
 
 def _rightmost(candidates: Iterable[Candidate], begin: int) -> Candidate | None:

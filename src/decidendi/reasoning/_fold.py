@@ -30,6 +30,7 @@ _DRESSING = (
 _BOXES = ("\\boxed", "\\fbox", "\\framebox")
 _SWITCHES = "displaystyle|textstyle|bfseries|itshape|bf|it|rm|quad|qquad|centering|noindent"
 _HTML = "b|strong|em|i|u|span|p|div|br|center|font|mark|code|pre|h[1-6]|sup|sub|small|big"
+_HTML += "|answer|final_answer|verdict|conclusion|output|response"
 
 _SPECIAL = re.compile(
     rf"""(?P<reasoning>{TAG})

@@ -105,7 +105,7 @@ def _marked(context: Context, patterns: _Patterns, start: int, marker: re.Match[
         if why := _offered(context, patterns, span, label):
             return context.candidate(span, How.MARKER, label, why)
         if _may_follow(context, found):
-            why = _tail(context, span.end) or _position(context, span)
+            why = _tail(context, span.end) or position(context, span)
             return context.candidate(span, How.MARKER, label, why)
     return _without_label(context, patterns, marker)
 
@@ -119,7 +119,7 @@ def _boxed(context: Context, patterns: _Patterns, box: Span) -> Candidate | None
         return None
     label = patterns.name(found["label"])
     span = Span(box.start, found.end("label"))
-    why = _tail(context, box.end) or _position(context, span, boxed=True)
+    why = _tail(context, box.end) or position(context, span, boxed=True)
     return context.candidate(span, How.MARKER, label, why)
 
 
@@ -154,7 +154,7 @@ def _without_label(context: Context, patterns: _Patterns, marker: re.Match[str])
     why = SetAside.UNREADABLE
     empty = not words or _PLACEHOLDER.match(line) or patterns.marker.match(line)
     final = not empty and (declares or abstains)
-    if final and (elsewhere := _position(context, span)):
+    if final and (elsewhere := position(context, span)):
         why, final = elsewhere, False
     return context.candidate(full, How.MARKER, None, why, final=final)
 
@@ -176,7 +176,7 @@ def _tail(context: Context, end: int) -> SetAside | None:
     return SetAside.CONDITIONAL if conditional else None
 
 
-def _position(context: Context, span: Span, *, boxed: bool = False) -> SetAside | None:
+def position(context: Context, span: Span, *, boxed: bool = False) -> SetAside | None:
     """Judge where the declaration stands: on a line of its own, after a lead, or in passing."""
     line = context.line_before(span.start)
     own_line = not words_of(line)

@@ -14,6 +14,10 @@ from decidendi.reasoning._fold import TAG
 from decidendi.reasoning._span import Span, containing, tightened
 
 _TAGS = re.compile(TAG, re.IGNORECASE)
+_END_OF_TURN = re.compile(
+    r"<\|(?:im_end|im_start|eot_id|end_of_text|endoftext|end|start_header_id|eom_id)\|>"
+    r"|<(?:end_of_turn|start_of_turn)>|</s>"
+)
 _MENTION = "`\"'“”‘’„«»"
 
 
@@ -36,6 +40,8 @@ class Output:
         echoed: Spans copied from the masked texts, in either.
         closed: False if reasoning was still open where the output ends.
         truncated: The model did not end the output itself (a limit of tokens did).
+        end: Where its turn ends. What a model writes after an end-of-turn token is a conversation
+            that it makes up; nothing there is reasoning or answer.
         masks: The masked texts.
     """
 
@@ -45,6 +51,7 @@ class Output:
     echoed: tuple[Span, ...]
     closed: bool
     truncated: bool
+    end: int
     masks: Masks
 
     def part(self, position: int) -> Part | None:
@@ -82,7 +89,9 @@ def read_output(  # long: one keyword for each thing only the caller can know
     whole = prefix + text
     echoed = tuple(echo_spans(whole, masks))
     pieces = [(Part.REASONING, 0, len(native_reasoning or ""))] if prefix else []
-    tagged, closed = _tagged(whole, len(prefix), echoed, opened_by_template)
+    ended = _END_OF_TURN.search(whole, len(prefix))
+    end = ended.start() if ended else len(whole)
+    tagged, closed = _tagged(whole[:end], len(prefix), echoed, opened_by_template)
     pieces += tagged
     spans: dict[Part, list[Span]] = {Part.REASONING: [], Part.ANSWER: []}
     for part, start, end in pieces:
@@ -95,6 +104,7 @@ def read_output(  # long: one keyword for each thing only the caller can know
         echoed=echoed,
         closed=closed,
         truncated=truncated,
+        end=end,
         masks=masks,
     )
 

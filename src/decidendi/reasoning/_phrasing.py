@@ -21,7 +21,7 @@ from decidendi.reasoning._context import (
     SetAside,
     quote_open,
 )
-from decidendi.reasoning._markers import declared_label
+from decidendi.reasoning._markers import declared_label, position
 from decidendi.reasoning._provisions import Provision, cited_provisions, names
 from decidendi.reasoning._span import Span
 from decidendi.reasoning._spec import VerdictSpec, alternatives, expand, forms_of, prefix, wording
@@ -88,6 +88,7 @@ class _Patterns:
             re.compile(rf"(?<![\w'-]){expand(p, spec)}(?![\w-])", re.IGNORECASE)
             for p in spec.choices
         ]
+        self.markers = {marker.casefold() for marker in spec.markers}
         self.names = {form: label.name for label in spec.labels for form in forms_of(label)}
         self.whole = re.compile(
             rf"\W{{0,8}}{prefix(spec)}(?P<label>{alternatives(spec)})\W{{0,8}}", re.IGNORECASE
@@ -142,9 +143,13 @@ def _conclusions(context: Context, spec: VerdictSpec, asked: Provision | None) -
         found += [candidate for candidate in claimed if candidate]
     for m in patterns.nominal.finditer(text):
         end = m.end() + len(re.match(r"[\s:]*", text[m.end() : m.end() + 4])[0])  # type: ignore[index]  # it matches always
+        colon = text[m.end()] == ":"
+        if colon and m[0].split()[-1].casefold() in patterns.markers:
+            continue  # the marker itself is judged as one
         if named := declared_label(context, spec, end):
             span = Span(m.start(), named[1])
-            found.append(context.candidate(span, How.PHRASING, named[0], _judge(context, span)))
+            why = _judge(context, span) or (position(context, span) if colon else None)
+            found.append(context.candidate(span, How.PHRASING, named[0], why))
     for pattern in patterns.choices:
         for m in pattern.finditer(text):
             span = Span(*m.span())
@@ -216,7 +221,7 @@ def _judge(context: Context, span: Span) -> SetAside | None:
     """Say why a conclusion in words does not count; None if it does."""
     before = context.sentence_before(span.start, across_lines=True)
     after = context.sentence_after(span.end)
-    clause = bool(_CLAUSE_BEGINS.search(before)) or not before.strip()
+    clause = _begins_clause(before)
     own = clause and _OWN.match(span.of(context.text)) is not None
     if quote_open(before):
         return SetAside.QUOTED
@@ -233,6 +238,11 @@ def _judge(context: Context, span: Span) -> SetAside | None:
     if context.echoed(span) or context.copied(span):
         return SetAside.ECHOED
     return SetAside.CUT_OFF if context.output.truncated else None
+
+
+def _begins_clause(before: str) -> bool:
+    """Say whether a clause begins after what stands before it in its sentence."""
+    return not before.strip(" \"'>#*-") or _CLAUSE_BEGINS.search(before) is not None
 
 
 def _about_another(context: Context, span: Span, claim: int, asked: Provision | None) -> bool:

@@ -222,7 +222,7 @@ def wording() -> Wording:
         pro_text=any_of(leads["pro"]),
         verb_text=expand(leads["pro"][0]),
         con_text=any_of(leads["con"]),
-        nominal_text=expand("<nominal>_(?:is|would_be|must_be|has_to_be)"),
+        nominal_text=expand("<nominal>(?:_(?:is|would_be|must_be|has_to_be)|(?=:))"),
         gap_text=expand(leads["gap"]),
         lead=frozenset(words["lead"].split()),
         attribution=frozenset(words["attribution"].split()),
