@@ -55,9 +55,10 @@ class State:
 
     __slots__ = ("key", "sources")
 
-    def __init__(self, sources: Iterable[Source]) -> None:
+    def __init__(self, sources: Iterable[Source], key: tuple[str, ...] | None = None) -> None:
+        """Put sources together; give ``key`` only if their digests are at hand already."""
         self.sources = tuple(sources)
-        self.key = tuple([source.digest for source in self.sources])
+        self.key = key or tuple([source.digest for source in self.sources])
 
     @classmethod
     def of(cls, contents: Mapping[str, JSON]) -> State:
@@ -67,7 +68,7 @@ class State:
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds in order."""
-        return tuple(source.kind for source in self.sources)
+        return tuple([source.kind for source in self.sources])
 
     def __getitem__(self, kind: str) -> JSON:
         """Return the content of the source of this kind."""

@@ -156,24 +156,29 @@ class Deterministic:
 
     def fill(self, wanted: Sequence[tuple[Progress, int]]) -> None:
         """Execute the wanted cells, each distinct state once."""
-        waiting: dict[Key, list[tuple[Progress, int]]] = {}
+        contract, known = self._contract, self._store.get
+        index: dict[Key, int] = {}
         states: list[State] = []
+        asking: list[tuple[Progress, int]] = []
+        sharing: list[tuple[int, Progress, int]] = []
         for progress, mask in wanted:
-            if (ill := ill_typed(self._contract, progress, mask)) is not None:
+            if contract and (ill := ill_typed(contract, progress, mask)) is not None:
                 progress.cells[mask] = ill
                 continue
             key = progress.key(mask)
-            if (known := self._store.get(key)) is not None:
-                progress.cells[mask] = known[0]
-            elif (queue := waiting.get(key)) is not None:
-                queue.append((progress, mask))
+            if (stored := known(key)) is not None:
+                progress.cells[mask] = stored[0]
+            elif (at := index.get(key)) is not None:
+                sharing.append((at, progress, mask))
             else:
-                waiting[key] = [(progress, mask)]
-                states.append(progress.state(mask))
+                index[key] = len(states)
+                states.append(progress.state(mask, key))
+                asking.append((progress, mask))
         if not states:
             return
         verdicts = execute_checked(self._adjudicator, states, self._replays)
-        for (key, queue), verdict in zip(waiting.items(), verdicts, strict=True):
+        for (progress, mask), key, verdict in zip(asking, index, verdicts, strict=True):
             self._store.put(key, (verdict,))
-            for progress, mask in queue:
-                progress.cells[mask] = verdict
+            progress.cells[mask] = verdict
+        for at, progress, mask in sharing:
+            progress.cells[mask] = verdicts[at]

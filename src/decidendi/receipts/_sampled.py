@@ -103,7 +103,8 @@ class Sampler:
         """Draw every wanted cell until it is decided or its budget is spent."""
         fitting: list[tuple[Progress, int]] = []
         for progress, mask in wanted:
-            if (ill := ill_typed(self._contract, progress, mask)) is not None:
+            contract = self._contract
+            if contract and (ill := ill_typed(contract, progress, mask)) is not None:
                 progress.cells[mask] = ill
             else:
                 fitting.append((progress, mask))

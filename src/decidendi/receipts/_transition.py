@@ -69,14 +69,14 @@ class Progress:
         old, new = self.base.key, self.transition.revised.key
         return tuple([new[i] if mask >> i & 1 else old[i] for i in range(len(old))])
 
-    def state(self, mask: int) -> State:
-        """Build the hybrid that replaces the kinds in ``mask``."""
+    def state(self, mask: int, key: Key | None = None) -> State:
+        """Build the hybrid that replaces the kinds in ``mask``; ``key`` is its key, if at hand."""
         if mask == 0:
             return self.base
         if mask == self.changed:
             return self.transition.revised
         old, new = self.base.sources, self.transition.revised.sources
-        return State([new[i] if mask >> i & 1 else old[i] for i in range(len(old))])
+        return State([new[i] if mask >> i & 1 else old[i] for i in range(len(old))], key)
 
     def sides(self, mask: int) -> int:
         """Which versions the hybrid draws from: 1 old, 2 revised, 3 both.
@@ -88,10 +88,8 @@ class Progress:
         return (mask != self.changed or not self.changed) | (mask != 0) << 1
 
 
-def ill_typed(contract: Contract | None, progress: Progress, mask: int) -> Unmeasured | None:
+def ill_typed(contract: Contract, progress: Progress, mask: int) -> Unmeasured | None:
     """Return the error cell of a hybrid that does not fit its interface; None if it fits."""
-    if contract is None:
-        return None
     sides = progress.sides(mask)
     old, new = progress.base.sources, progress.transition.revised.sources
     for i in range(len(old)):
