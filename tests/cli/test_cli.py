@@ -262,7 +262,7 @@ def test_interrupted_it_says_how_to_go_on_and_goes_on(world: World) -> None:
 
 def test_a_reader_that_goes_away_is_no_error(world: World) -> None:
     command = [sys.executable, "-c", "from decidendi.cli import main; main()"]
-    script = f"{command[0]} -c '{command[2]}' schema certificate | head -1"
+    script = f"'{command[0]}' -c '{command[2]}' schema certificate | head -1"
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "{\n" and done.stderr == ""
 
