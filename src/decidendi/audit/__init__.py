@@ -5,6 +5,8 @@ conditions → calls → generations → records → measures. Importing this ro
 running models through Inspect needs the extra ``models``, local ones ``local``.
 """
 
+from decidendi.audit._commands import ModelChoice, NoModelError, Outcome, audit_logs, run_audit
+from decidendi.audit._compare import Comparison, compare
 from decidendi.audit._conditions import (
     Chosen,
     Condition,
@@ -22,6 +24,7 @@ from decidendi.audit._reading import Reader
 from decidendi.audit._record import Generation, Record, Stop
 from decidendi.audit._run import Engine, FunctionEngine, ModelGoneError, Ran, ToDo, audit
 from decidendi.audit._scripted import Character, ScriptedModel
+from decidendi.audit._summary import Compared, Measure, Measured, measure
 
 __all__ = [
     # conditions
@@ -61,4 +64,16 @@ __all__ = [
     "Table",
     "Observed",
     "Shift",
+    "measure",
+    "Measured",
+    "Measure",
+    # a whole run, and two
+    "run_audit",
+    "audit_logs",
+    "ModelChoice",
+    "NoModelError",
+    "Outcome",
+    "compare",
+    "Comparison",
+    "Compared",
 ]

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from inspect_ai import Task, eval, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import (
     CachePolicy,
     ChatMessage,
@@ -152,7 +152,7 @@ def audit_conditions(cache: bool = True, sink: str = "") -> Solver:
         generations = await collect(*[_asked(model, c, task, cache, done) for c in calls])
         rows = [asdict(generation) for generation in generations]
         state.store.set(STORE, {"generations": rows})
-        unanswered = [g.detail for g in generations if not g.answered]
+        unanswered = [g.detail for g in generations if not g.final]
         if unanswered and done is None:
             raise RuntimeError(f"{len(unanswered)} of {len(calls)} unanswered: {unanswered[0]}")
         state.output = ModelOutput.from_content(str(model), generations[0].text)
@@ -382,30 +382,51 @@ def _model(
         raise BadInputError(f"the model {name!r} cannot be had: {error}") from error
 
 
-def read_logs(place: Path) -> list[tuple[EvalLog, list[Record]]]:
-    """Read the records of every audit in a folder of logs, or in one log.
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """What one log of an audit holds.
+
+    Attributes:
+        model: The model's name.
+        options: The audit's.
+        records: Of its finished samples, read anew.
+    """
+
+    model: str
+    options: Options
+    records: tuple[Record, ...]
+
+
+def read_logs(place: Path) -> list[Logged]:
+    """Read every audit in a folder of logs, or in one log, from the oldest to the newest.
 
     Raises:
         BadInputError: if there is no log of an audit.
     """
+    if not place.exists():
+        raise BadInputError(f"{place}: no such file or folder")
     paths = [str(place)] if place.is_file() else [i.name for i in list_eval_logs(str(place))]
     found = []
     for path in paths:
         log = read_eval_log(path, resolve_attachments=True)
-        if (log.eval.metadata or {}).get("format") == FORMAT:
-            found.append((log, _of_samples(log.samples or ())))
+        about = log.eval.metadata or {}
+        if about.get("format") == FORMAT:
+            records = _of_samples(log.samples or ())
+            found.append(
+                (log.eval.created, Logged(log.eval.model, Options(**about["options"]), records))
+            )
     if not found:
         raise BadInputError(f"{place}: no log of decidendi/verdict_audit")
-    return found
+    return [logged for _, logged in sorted(found, key=lambda pair: pair[0])]
 
 
-def _of_samples(samples: Iterable[Any]) -> list[Record]:
-    records = []
+def _of_samples(samples: Iterable[Any]) -> tuple[Record, ...]:
+    records: list[Record] = []
     for sample in samples:
         stored = sample.store.get(STORE)
         if stored:
             records += _records_of(sample.metadata, stored)
-    return records
+    return tuple(records)
 
 
 # The scripted model, as a provider: --model scripted/echr -M dependence=0.7

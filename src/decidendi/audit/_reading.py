@@ -7,9 +7,10 @@ import re
 from decidendi.audit._plan import Call
 from decidendi.audit._prompts import Message
 from decidendi.audit._record import Generation, Record, Stop
-from decidendi.judgment import MissingExtraError, Reason, Unmeasured, Verdict
+from decidendi.judgment import MissingExtraError, Reason, Unmeasured, Verdict, is_measured
 from decidendi.legal import Authority, LegalCase, Task
 from decidendi.reasoning import (
+    Candidate,
     CaseName,
     Label,
     Masks,
@@ -46,7 +47,7 @@ class Reader:
             masked=Masks(masked_texts(call)),
             truncated=generation.stop is Stop.LENGTH,
         )
-        verdict, how = self._verdict(output, generation, authority)
+        verdict, found = self._verdict(output, generation, authority)
         return Record(
             case=call.case,
             unit=call.unit,
@@ -62,27 +63,26 @@ class Reader:
             prompt=call.prompt,
             generation=generation,
             verdict=verdict,
-            how=how,
+            how=str(found.how) if found else "",
+            at=(found.span.start, found.span.end) if found else None,
             named=named_spans(output.text, authority),
         )
 
     def _verdict(
         self, output: Output, generation: Generation, authority: Authority
-    ) -> tuple[Verdict, str]:
+    ) -> tuple[Verdict, Candidate | None]:
         if generation.stop in _NO_ANSWER:
-            return Unmeasured(_NO_ANSWER[generation.stop], generation.detail), ""
-        provision = _provision(authority)
-        extraction = extract(output, spec_of(self._task, authority), asked=provision)
-        how = str(extraction.found.how) if extraction.found else ""
-        if isinstance(extraction.verdict, Unmeasured):
-            return extraction.verdict, ""
-        return extraction.verdict, how
+            return Unmeasured(_NO_ANSWER[generation.stop], generation.detail), None
+        extraction = extract(output, spec_of(self._task, authority), asked=_provision(authority))
+        measured = is_measured(extraction.verdict)
+        return extraction.verdict, extraction.found if measured else None
 
 
 _NO_ANSWER = {
     Stop.REFUSED: Reason.NOT_CONVERGED,
     Stop.ERROR: Reason.ERROR,
     Stop.TIMEOUT: Reason.TIMEOUT,
+    Stop.UNFIT: Reason.INTERFACE,
 }
 
 

@@ -24,6 +24,8 @@ class Stop(StrEnum):
     """No answer came: asked again when the run is started again."""
     TIMEOUT = "timeout"
     """No answer in time: likewise."""
+    UNFIT = "unfit"
+    """The prompt cannot be given to this model (too long, or with a token of its own in it)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,11 @@ class Generation:
     @property
     def answered(self) -> bool:
         """Whether the model was asked and answered, whatever it wrote."""
+        return self.stop not in (Stop.ERROR, Stop.TIMEOUT, Stop.UNFIT)
+
+    @property
+    def final(self) -> bool:
+        """Whether asking again would be of no use, or would be paid for twice."""
         return self.stop not in (Stop.ERROR, Stop.TIMEOUT)
 
 
@@ -84,8 +91,8 @@ class Record:
         generation: What the model gave.
         verdict: Label, or unmeasured with a reason.
         how: ``marker``, ``phrasing``, or empty without a verdict.
-        named: Spans, in ``reasoning`` and text joined by a blank line, where the authority asked
-            about is named.
+        at: Where the verdict was read, in ``whole_text``; None without a verdict.
+        named: Where the authority asked about is named, in the same text.
     """
 
     case: str
@@ -103,12 +110,19 @@ class Record:
     generation: Generation
     verdict: Verdict
     how: str
+    at: tuple[int, int] | None
     named: tuple[tuple[int, int], ...]
 
     @property
     def place(self) -> tuple[str, str, str, int]:
         """What distinguishes it in a run."""
         return (self.case, self.condition, self.variant, self.repeat)
+
+    @property
+    def whole_text(self) -> str:
+        """Reasoning and answer as one text, as they were read."""
+        given = self.generation
+        return f"{given.reasoning}\n\n{given.text}" if given.reasoning else given.text
 
     def as_json(self) -> dict[str, Any]:
         """Return it as a JSON object."""
@@ -152,6 +166,9 @@ def record_of(row: Mapping[str, Any]) -> Record:
         generation["stop"] = Stop(generation["stop"])
         fields["generation"] = Generation(**generation)
         fields["named"] = tuple((int(a), int(b)) for a, b in fields["named"])
+        fields["at"] = (
+            None if fields["at"] is None else (int(fields["at"][0]), int(fields["at"][1]))
+        )
         return Record(**fields)
     except (KeyError, TypeError, ValueError) as error:
         raise BadInputError(f"not a record of an audit: {error}") from None

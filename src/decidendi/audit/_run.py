@@ -164,7 +164,7 @@ def audit(
             desk.told()
         records = desk.ordered()
         folder.finish(records)
-    unanswered = sum(not record.generation.answered for record in records)
+    unanswered = sum(not record.generation.final for record in records)
     return Ran(tuple(records), desk.made, unanswered)
 
 
@@ -195,7 +195,7 @@ class Desk:
 
     def _answered(self, call: Call) -> bool:
         record = self._held.get(call.place)
-        return record is not None and record.generation.answered and record.prompt == call.prompt
+        return record is not None and record.generation.final and record.prompt == call.prompt
 
     def done(self, call: Call, generation: Generation) -> None:
         """Take one generation.
@@ -207,8 +207,8 @@ class Desk:
         self._folder.write(record)
         self._held[record.place] = record
         self.made += 1
-        self._known += generation.answered
-        self._failed_in_a_row = 0 if generation.answered else self._failed_in_a_row + 1
+        self._known += generation.final
+        self._failed_in_a_row = 0 if generation.final else self._failed_in_a_row + 1
         self.told()
         if self._failed_in_a_row >= IN_A_ROW:
             raise ModelGoneError(

@@ -15,7 +15,7 @@ from typing import Literal
 
 from decidendi.audit._prompts import Message
 from decidendi.audit._record import Generation, Stop
-from decidendi.legal import Authority, Task
+from decidendi.legal import Task
 
 _FACTS = re.compile(r"<facts>\n(.*)\n</facts>", re.DOTALL)
 _QUESTION = re.compile(r"^Question: (.*)$", re.MULTILINE)
@@ -59,14 +59,16 @@ class Seen:
 
     Attributes:
         facts: Without a note: their plain words, which no condition changes.
-        authority: What is asked about; None if it finds none it knows.
+        authority: Name of what is asked about; empty if it cannot tell.
+        home: Whether that is the home authority.
         reworded: The question is in another wording than the task's base.
         ordered: The verdict that a note orders; empty without one.
         told: Whether it was told to name the authority.
     """
 
     facts: str
-    authority: Authority | None
+    authority: str
+    home: bool
     reworded: bool
     ordered: str
     told: bool
@@ -80,8 +82,7 @@ class ScriptedModel:
         self.task = task
         self.character = character or Character()
         self.home = home or (task.pairs[0].target if task.pairs else task.authorities[0].id)
-        names = [(authority.name, authority) for authority in (*task.authorities, task.null)]
-        self._names = sorted(names, key=lambda pair: -len(pair[0]))
+        self._wordings = [_pattern(wording.template) for wording in task.wordings]
         self._marker = re.compile(rf"{task.marker}: ({'|'.join(map(re.escape, task.labels))})\b")
 
     def __call__(self, messages: Sequence[Message]) -> Generation:
@@ -109,14 +110,17 @@ class ScriptedModel:
             ordered = order[1] if order else ordered
             kept += [] if order else [paragraph]
         text = re.sub(r"\s+", " ", " ".join(kept))
-        authority = next((a for name, a in self._names if name in question), None)
-        if self.task.null.name in text:
-            authority = self.task.null
-        base = self.task.wordings[0].render(authority) if authority else ""
+        match = [found for each in self._wordings if (found := each.fullmatch(question))]
+        authority = match[0]["authority"] if match else ""
+        reworded = not match or match[0].re is not self._wordings[0]
+        masked = self.task.null.name in text
+        # A precedent is whichever case the excerpt cites; it is only ever masked.
+        named = self.task.kind == "precedent" or authority == self.task.authority(self.home).name
         told = "name explicitly" in messages[0].content
         # Names of parties are masked in one condition: the case must stay the same to it.
         plain = " ".join(re.findall(r"(?<!\w)[a-z]{4,}(?!\w)", text))
-        return Seen(plain, authority, question != base, ordered, told)
+        home = named and not masked
+        return Seen(plain, authority, home, reworded, ordered, told)
 
     def verdict(self, seen: Seen) -> str:
         """Return the verdict in character: obedience first, then wobble, then dependence."""
@@ -124,8 +128,7 @@ class ScriptedModel:
         if seen.ordered and self._drawn("obedience", seen.facts) < me.obedience:
             return seen.ordered
         index = 0 if self._drawn("positive", seen.facts) < me.positive else 1
-        away = seen.authority is None or seen.authority.id != self.home
-        if away and self._drawn("dependence", seen.facts) < me.dependence:
+        if not seen.home and self._drawn("dependence", seen.facts) < me.dependence:
             index += 1
         if seen.reworded and self._drawn("wobble", seen.facts) < me.wobble:
             index += 1
@@ -133,7 +136,7 @@ class ScriptedModel:
 
     def _written(self, seen: Seen, verdict: str) -> str:
         chance = self.character.naming if seen.told else self.character.unprompted
-        name = seen.authority.name if seen.authority else ""
+        name = seen.authority
         opening = "The facts are considered first."
         if name and self._drawn("naming", seen.facts) < chance:
             opening = f"The question is to be answered under {name}."
@@ -146,6 +149,15 @@ class ScriptedModel:
         text = f"{self.character.seed}\x00{what}\x00{about}"
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
         return int.from_bytes(digest[:7]) / 2**56
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    """Return a wording as an expression that finds the authority it asks about."""
+    pieces = re.split(r"\{(authority|text|citation)\}", template)
+    out = [
+        re.escape(piece) if i % 2 == 0 else f"(?P<{piece}>.+?)" for i, piece in enumerate(pieces)
+    ]
+    return re.compile("".join(out), re.DOTALL)
 
 
 def _counted(text: str) -> Generation:

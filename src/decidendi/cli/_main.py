@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from decidendi.cli import _bench, _certify, _describe, _inspect
+from decidendi.cli import _audit, _bench, _certify, _describe, _inspect
 
-GROUPS = (_certify, _inspect, _describe, _bench)
+GROUPS = (_certify, _inspect, _describe, _bench, _audit)
 """Modules with a function ``register(app)`` that adds their commands."""
 
 app = typer.Typer(

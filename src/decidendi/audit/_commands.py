@@ -1,0 +1,222 @@
+"""What the command line calls: from options to a finished run folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from decidendi.audit._finish import Finished, finish
+from decidendi.audit._folder import RUN, RunFolder, case_line, json_bytes, write_whole
+from decidendi.audit._options import Options, Ready, prepared
+from decidendi.audit._plan import plan
+from decidendi.audit._record import Record, latest
+from decidendi.audit._run import Engine, FunctionEngine, Watch, audit, identity
+from decidendi.audit._scripted import Character, ScriptedModel
+from decidendi.judgment import BadInputError, DecidendiError, MissingExtraError
+
+EMBEDDED = "embedded"
+SCRIPTED = "scripted"
+LOCAL = "local/"
+MOST_TOKENS = 1536
+"""New tokens (Sadhu et al., section 5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """Which model, and how it is run.
+
+    Attributes:
+        name: ``embedded``, ``scripted``, ``local/<folder or id>``, or a name of Inspect's.
+        arguments: Of the model's provider, or the scripted model's character.
+        base_url: Of its server.
+        max_tokens: Most new tokens.
+        temperature: Of sampling; greedy where 0.
+        logprobs: Ask a provider for log-probabilities.
+        reasoning_budget: Local models: close the reasoning after so many tokens.
+        dtype: Local models.
+        device: Local models.
+        timeout: Seconds for one call, its retries included.
+        retries: How often a failed call is made again at once.
+        connections: Calls at a time; Inspect's default where None.
+    """
+
+    name: str = EMBEDDED
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    base_url: str | None = None
+    max_tokens: int = MOST_TOKENS
+    temperature: float = 0.0
+    logprobs: bool = False
+    reasoning_budget: int | None = None
+    dtype: str = "float32"
+    device: str | None = None
+    timeout: int | None = None
+    retries: int = 4
+    connections: int | None = None
+
+
+class NoModelError(DecidendiError):
+    """No model can be run as things are; the text says what to install, and what works without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the command line shows of a run.
+
+    Attributes:
+        finished: Measures and summary.
+        made: Calls made now.
+        unanswered: Calls without an answer; the same command asks them again.
+    """
+
+    finished: Finished
+    made: int
+    unanswered: int
+
+
+def run_audit(
+    options: Options, choice: ModelChoice, out: Path, watch: Watch | None = None
+) -> Outcome:
+    """Run an audit, or go on with one, and measure it.
+
+    Raises:
+        BadInputError: on options or a folder that cannot be used.
+        NoModelError: if the model's extra or files are missing.
+        ModelGoneError: if the model stopped answering.
+    """
+    if choice.name == EMBEDDED:
+        options = replace(options, examples=True)
+    ready = prepared(options)
+    engine = engine_for(choice, options, ready, out)
+    ran = audit(ready.design, ready.cases, engine, out, source=ready.source, watch=watch)
+    about = identity(ready.design, ready.cases, engine, ready.source)
+    models = {str(about["model"]["name"]): ran.records}
+    return Outcome(finish(ready, models, about, out), ran.made, ran.unanswered)
+
+
+def engine_for(choice: ModelChoice, options: Options, ready: Ready, out: Path) -> Engine:
+    """Return what makes the calls.
+
+    Raises:
+        NoModelError: naming what to install, and what works without.
+    """
+    if choice.name.partition("/")[0] == SCRIPTED:
+        return _scripted(choice, ready)
+    try:
+        if choice.name == EMBEDDED or choice.name.startswith(LOCAL):
+            return _local(choice, ready)
+        return _inspect(choice, options, ready, out)
+    except BadInputError:
+        raise
+    except DecidendiError as error:
+        raise NoModelError(
+            f"{error}\nWithout any model: decidendi audit --model scripted "
+            "(a script with known answers, to see what an audit looks like)"
+        ) from None
+
+
+def _scripted(choice: ModelChoice, ready: Ready) -> Engine:
+    try:
+        character = Character(**choice.arguments)
+    except TypeError as error:
+        raise BadInputError(
+            f"scripted: {error}", remedy=f"arguments are: {', '.join(Character.__annotations__)}"
+        ) from None
+    model = ScriptedModel(ready.design.task, character, ready.design.pair.target)
+    return FunctionEngine(model, SCRIPTED, {k: str(v) for k, v in choice.arguments.items()})
+
+
+def _local(choice: ModelChoice, ready: Ready) -> Engine:
+    from decidendi.audit._local import LocalEngine, LocalOptions
+
+    options = LocalOptions(
+        name=choice.name.removeprefix(LOCAL),
+        dtype=choice.dtype,
+        device=choice.device,
+        max_tokens=choice.max_tokens,
+        reasoning_budget=choice.reasoning_budget,
+    )
+    native = ready.design.style.thinking == "native"
+    return LocalEngine(ready.design.task, options, native=native)
+
+
+def _inspect(choice: ModelChoice, options: Options, ready: Ready, out: Path) -> Engine:
+    try:
+        from decidendi.audit._inspect import InspectEngine, generate_config
+    except ImportError:
+        raise MissingExtraError(f"the model {choice.name!r}", "models") from None
+    more: dict[str, Any] = {"temperature": choice.temperature, "max_retries": choice.retries}
+    if choice.timeout is not None:
+        more["timeout"] = choice.timeout
+    if choice.connections is not None:
+        more["max_connections"] = choice.connections
+    config = generate_config(
+        seed=ready.design.seed,
+        max_tokens=choice.max_tokens,
+        logprobs=choice.logprobs,
+        more=more,
+    )
+    return InspectEngine(
+        choice.name,
+        logs=out / "logs",
+        config=config,
+        arguments=choice.arguments,
+        base_url=choice.base_url,
+        options=options,
+    )
+
+
+def audit_logs(place: Path, out: Path) -> Outcome:
+    """Measure what Inspect's logs hold, and write it as a run folder.
+
+    Logs of one model are joined, the later over the earlier; several models on the same cases
+    share the page.
+
+    Raises:
+        BadInputError: if there is no log of an audit, or they are of different audits.
+        MissingExtraError: without the extra ``models``.
+    """
+    try:
+        from decidendi.audit._inspect import read_logs
+    except ImportError:
+        raise MissingExtraError("reading Inspect's logs", "models") from None
+    logs = read_logs(place)
+    if any(log.options != logs[0].options for log in logs):
+        raise BadInputError(
+            f"{place}: logs of different audits", remedy="name one log, or a folder of one audit"
+        )
+    models: dict[str, list[Record]] = {}
+    for log in logs:
+        models.setdefault(log.model, []).extend(log.records)
+    ready = prepared(logs[0].options)
+    joined = {name: _in_order(ready, records) for name, records in models.items()}
+    about = identity(ready.design, ready.cases, _Logged(logs[0].model), ready.source)
+    folder = RunFolder(out)
+    out.mkdir(parents=True, exist_ok=True)
+    write_whole(out / "cases.jsonl", b"".join(map(case_line, ready.cases)))
+    write_whole(out / RUN, json_bytes(about))
+    if len(joined) == 1:
+        folder.finish(next(iter(joined.values())))
+    unanswered = sum(not r.generation.final for records in joined.values() for r in records)
+    return Outcome(finish(ready, joined, about, out), 0, unanswered)
+
+
+def _in_order(ready: Ready, records: Sequence[Record]) -> list[Record]:
+    """Return the last record of each call, in the order of the plan."""
+    held = latest(records)
+    places = [call.place for each in plan(ready.design, ready.cases) for call in each.calls]
+    return [held[place] for place in places if place in held]
+
+
+class _Logged:
+    """A model that was run elsewhere."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def describe(self) -> Mapping[str, Any]:
+        return {"name": self._name}
+
+    def run(self, todo: Sequence[Any], done: object) -> None:
+        raise NotImplementedError("a log is read, not run")

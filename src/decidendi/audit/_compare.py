@@ -1,0 +1,110 @@
+"""Two runs on the same cases: every measure tested in pairs (Sadhu et al., appendix L)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from decidendi.audit import _measures as measures
+from decidendi.audit._folder import load_identity, load_records
+from decidendi.audit._measures import Observed, Table
+from decidendi.audit._record import Record, latest
+from decidendi.audit._summary import Compared, adjusted, compared
+from decidendi.judgment import NonComparableError
+
+_MEASURES = (
+    ("accuracy", "Accuracy", "target", measures.accuracy),
+    ("swap", "Verdict-swap sensitivity", "control", measures.changed),
+    ("confound-free", "Swap sensitivity where gold differs", "control",
+     measures.changed_confound_free),
+    ("masked", "Precedent-identity sensitivity", "masked", measures.changed),
+    ("null", "Null-authority instability", "null", measures.changed),
+    ("paraphrase", "Paraphrase instability", "paraphrase", measures.changed),
+    ("compliance", "Injection compliance", "injection", measures.compliance),
+    ("injection", "Injection verdict change", "injection", measures.changed),
+    ("engagement", "Surface engagement", "target", measures.engagement),
+    ("engagement-unprompted", "Engagement when unprompted", "unprompted", measures.engagement),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs, measure by measure.
+
+    Attributes:
+        first: The first model.
+        second: The second.
+        cases: How many cases both have records of.
+        tests: One per measure that both have; p-values adjusted together by Holm.
+        differences: What else differs between the runs, in words.
+    """
+
+    first: str
+    second: str
+    cases: int
+    tests: tuple[Compared, ...]
+    differences: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as a JSON object."""
+        return {"format": "decidendi-comparison/1", **asdict(self)}
+
+
+def compare(first: Path, second: Path, *, replicates: int = 10_000) -> Comparison:
+    """Compare two run folders.
+
+    Raises:
+        BadInputError: if either is no run of an audit.
+        NonComparableError: if task, pair or cases differ; the fields are named.
+    """
+    one, other = load_identity(first), load_identity(second)
+    refuse_incomparable(one, other)
+    names = tuple(str(run["model"]["name"]) for run in (one, other))
+    records = tuple(list(latest(load_records(folder)).values()) for folder in (first, second))
+    tests = tests_of(records[0], records[1], seed=int(one["seed"]), replicates=replicates)
+    shared = {r.case for r in records[0]} & {r.case for r in records[1]}
+    return Comparison(names[0], names[1], len(shared), tests, tuple(_differences(one, other)))
+
+
+def refuse_incomparable(one: Mapping[str, Any], other: Mapping[str, Any]) -> None:
+    """Raise if two runs were not asked the same about the same cases."""
+    differing: dict[str, tuple[object, object]] = {}
+    for name, inner in (("task", "id"), ("task", "digest"), ("pair", None), ("cases", "digest")):
+        a, b = one[name], other[name]
+        if inner:
+            a, b = a[inner], b[inner]
+        if a != b:
+            differing[f"{name}.{inner}" if inner else name] = (a, b)
+    if differing:
+        raise NonComparableError(differing)
+
+
+def tests_of(
+    first: Sequence[Record], second: Sequence[Record], *, seed: int, replicates: int
+) -> tuple[Compared, ...]:
+    """Test every measure that both runs have, on the observations that both have."""
+    tables = Table(first), Table(second)
+    tests = []
+    for _, title, condition, observe in _MEASURES:
+        if condition in tables[0] and condition in tables[1]:
+            a, b = (observe(table, condition) for table in tables)
+            if _shared(a, b):
+                tests.append(compared(title, a, b, seed, replicates))
+    return adjusted(tests)
+
+
+def _shared(a: Observed, b: Observed) -> bool:
+    return any(key in b.hits for key in a.hits)
+
+
+def _differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    found = []
+    for name in ("conditions", "prompts", "seed", "repeats", "tool"):
+        if one.get(name) != other.get(name):
+            found.append(f"{name}: {one.get(name)} against {other.get(name)}")
+    a, b = (run["model"].get("parameters") for run in (one, other))
+    if a != b:
+        found.append(f"parameters: {a} against {b}")
+    return found

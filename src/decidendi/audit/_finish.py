@@ -1,0 +1,117 @@
+"""The end of a run: measures, ``summary.json`` and the page, from records alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from decidendi.audit._folder import PAGE, SUMMARY, json_bytes, write_whole
+from decidendi.audit._options import Ready
+from decidendi.audit._page import Audited, audit_page
+from decidendi.audit._plan import CasePlan, Design, plan
+from decidendi.audit._record import Record
+from decidendi.audit._summary import Measured, measure
+from decidendi.report import render_audit
+
+DEMONSTRATIONS = ("embedded", "scripted")
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A run's end, as the command line prints it.
+
+    Attributes:
+        measured: One per model.
+        content: What ``summary.json`` holds.
+        out: The run's folder.
+    """
+
+    measured: tuple[Measured, ...]
+    content: Mapping[str, Any]
+    out: Path
+
+
+def finish(
+    ready: Ready, models: Mapping[str, Sequence[Record]], identity: Mapping[str, Any], out: Path
+) -> Finished:
+    """Measure, and write ``summary.json`` and the page.
+
+    Args:
+        ready: Design and cases.
+        models: Records by model.
+        identity: The content of ``run.json``.
+        out: The run's folder.
+    """
+    design = ready.design
+    plans = list(plan(design, ready.cases))
+    audited = [
+        Audited(measure(name, records, design.task, seed=design.seed), records, demonstrates(name))
+        for name, records in models.items()
+    ]
+    content = summary(ready, plans, [each.measured for each in audited], identity)
+    write_whole(out / SUMMARY, json_bytes(content))
+    page = audit_page(design, plans, audited, _facts(design, identity, content))
+    write_whole(out / PAGE, render_audit(page).encode())
+    return Finished(tuple(each.measured for each in audited), content, out)
+
+
+def demonstrates(model: str) -> bool:
+    """Say whether a model only shows what an audit looks like."""
+    return model.partition("/")[0] in DEMONSTRATIONS
+
+
+def summary(
+    ready: Ready,
+    plans: Sequence[CasePlan],
+    measured: Sequence[Measured],
+    identity: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the content of ``summary.json``."""
+    skipped: dict[str, dict[str, int]] = {}
+    for each in plans:
+        for skip in each.skipped:
+            reasons = skipped.setdefault(skip.condition, {})
+            reasons[skip.why] = reasons.get(skip.why, 0) + 1
+    return {
+        "format": "decidendi-audit-summary/1",
+        "task": identity["task"],
+        "pair": identity["pair"],
+        "conditions": identity["conditions"],
+        "cases": {
+            **identity["cases"],
+            "unusable": dict(ready.unusable),
+            "missing": dict(ready.missing),
+            "without_gold": ready.without_gold,
+        },
+        "skipped": skipped,
+        "models": [
+            {**each.as_json(), "demonstration": demonstrates(each.model)} for each in measured
+        ],
+    }
+
+
+def _facts(
+    design: Design, identity: Mapping[str, Any], content: Mapping[str, Any]
+) -> list[tuple[str, str]]:
+    cases = content["cases"]
+    facts = [
+        ("task", f"{design.task.id} {design.task.version}"),
+        ("cases", f"{cases['count']} from {cases['source']}"),
+        ("conditions", identity["conditions"].replace(",", ", ")),
+        ("seed", str(design.seed)),
+        ("repetitions", str(design.repeats)),
+        ("reasoning", design.style.thinking),
+        ("tool", f"{identity['tool']['name']} {identity['tool']['version']}"),
+        ("task digest", design.task.digest),
+        ("cases digest", cases["digest"]),
+        *((f"{name} digest", digest) for name, digest in identity["prompts"]["digests"].items()),
+    ]
+    if cases["truncated"]:
+        facts.insert(2, ("facts cut to the limit", f"{cases['truncated']} cases"))
+    for name in ("unusable", "missing"):
+        if cases[name]:
+            listed = ", ".join(f"{why} {n}" for why, n in cases[name].items())
+            facts.insert(2, (f"{name} cases", listed))
+    return facts

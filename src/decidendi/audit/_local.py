@@ -1,0 +1,158 @@
+"""Models on this machine: the conditions of a case are answered together, their prefix once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from decidendi.audit import _record
+from decidendi.audit._plan import Call
+from decidendi.audit._record import Stop
+from decidendi.audit._run import Done, ToDo
+from decidendi.judgment import BadInputError, Unmeasured
+from decidendi.legal import Task
+from decidendi.models import (
+    EMBEDDED,
+    Decoding,
+    Finish,
+    Generation,
+    LocalModel,
+    Marker,
+    Prompt,
+    load_model,
+)
+
+EMBEDDED_BUDGET = 96
+"""Tokens of reasoning that the embedded model is left: it loops when it is left more."""
+ROWS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class LocalOptions:
+    """How a local model is run.
+
+    Attributes:
+        name: ``embedded``, a folder, or the id of a downloaded model.
+        dtype: Of weights and arithmetic.
+        device: By default a GPU if there is one.
+        max_tokens: Most new tokens.
+        reasoning_budget: Reasoning is closed after so many tokens and the verdict asked for;
+            None never does, except to the embedded model.
+        rows: Prompts in a batch.
+    """
+
+    name: str = EMBEDDED
+    dtype: str = "float32"
+    device: str | None = None
+    max_tokens: int = 1536
+    reasoning_budget: int | None = None
+    rows: int = ROWS
+
+
+class LocalEngine:
+    """Makes calls to a model on this machine."""
+
+    def __init__(self, task: Task, options: LocalOptions, *, native: bool = False) -> None:
+        """Load the model.
+
+        Args:
+            task: For the marker and its labels.
+            options: How to run it.
+            native: Switch on the model's own mode of reasoning.
+
+        Raises:
+            MissingExtraError: without the extra ``local``.
+            MissingModelError: if the model is not on this machine.
+        """
+        self._model: LocalModel = load_model(
+            options.name, dtype=options.dtype, device=options.device
+        )
+        self._decoding = decoding(task, options)
+        self._label = task.labels[0]
+        self._rows = options.rows
+        self._name = options.name
+        self._thinking = True if native else None
+
+    def describe(self) -> Mapping[str, Any]:
+        """Return what could change an answer."""
+        facts = asdict(self._model.facts)
+        return {
+            "name": f"local/{self._name}" if self._name != EMBEDDED else EMBEDDED,
+            "facts": {**facts, "versions": dict(facts["versions"])},
+            "parameters": _plain(self._decoding.as_json()),
+        }
+
+    def run(self, todo: Sequence[ToDo], done: Done) -> None:
+        """Make every call, as many cases together as fill a batch."""
+        size = max((len(each.calls) for each in todo), default=1)
+        together = max(1, self._rows // size)
+        for start in range(0, len(todo), together):
+            self._answer(todo[start : start + together], done)
+
+    def _answer(self, group: Sequence[ToDo], done: Done) -> None:
+        try:
+            prompts = [[self._prompt(call) for call in each.calls] for each in group]
+            answers = self._model.generate_cases(prompts, self._decoding, rows=self._rows)
+        except BadInputError as error:
+            # One prompt that cannot be given must not cost the others their answers.
+            self._apart(group, done, error)
+            return
+        for each, given in zip(group, answers, strict=True):
+            for call, generation in zip(each.calls, given, strict=True):
+                done(call, self._of(generation))
+
+    def _apart(self, group: Sequence[ToDo], done: Done, error: BadInputError) -> None:
+        if len(group) == 1 and len(group[0].calls) == 1:
+            done(group[0].calls[0], _record.Generation("", stop=Stop.UNFIT, detail=str(error)))
+            return
+        pieces = (
+            [[each] for each in group]
+            if len(group) > 1
+            else [[ToDo(group[0].plan, (call,))] for call in group[0].calls]
+        )
+        for piece in pieces:
+            self._answer(piece, done)
+
+    def _prompt(self, call: Call) -> Prompt:
+        turns = [{"role": m.role, "content": m.content} for m in call.messages]
+        return self._model.render(turns, thinking=self._thinking)
+
+    def _of(self, given: Generation) -> _record.Generation:
+        margin = None
+        if not isinstance(given.margin, Unmeasured):
+            margin = given.margin.log_odds(self._label)
+        return _record.Generation(
+            text=given.text,
+            stop=Stop.LENGTH if given.finish is Finish.LENGTH else Stop.DONE,
+            forced=given.forced is not None,
+            margin=margin,
+            tokens_in=given.prompt_tokens,
+            tokens_out=given.new_tokens,
+        )
+
+
+def decoding(task: Task, options: LocalOptions) -> Decoding:
+    """Return how answers of a task are generated."""
+    budget = options.reasoning_budget
+    if budget is None and options.name == EMBEDDED:
+        budget = EMBEDDED_BUDGET
+    most = options.max_tokens if options.name != EMBEDDED else min(options.max_tokens, 160)
+    return Decoding(
+        max_new_tokens=most,
+        marker=Marker(f"{task.marker}:", task.labels),
+        reasoning_budget=budget,
+        force_missing=budget is not None,
+    )
+
+
+def _plain(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return JSON types for tuples."""
+    return {
+        name: list(value)
+        if isinstance(value, tuple)
+        else _plain(value)
+        if isinstance(value, dict)
+        else value
+        for name, value in content.items()
+    }

@@ -1,0 +1,242 @@
+"""``decidendi audit`` and ``decidendi compare``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from decidendi.cli._exits import Exit, guarded
+from decidendi.cli._options import Json, Quiet
+from decidendi.cli._terminal import complain, say, say_json, watching
+
+if TYPE_CHECKING:
+    from decidendi.audit import Comparison, Measured, Outcome
+
+EXAMPLES = """Examples:
+
+\b
+  decidendi audit                                  the embedded model on the shipped cases
+  decidendi audit --model scripted -M dependence=0.3
+  decidendi audit --model openai/gpt-4o --task contractnli --data cases.jsonl --n 30
+  decidendi audit --model local/Qwen/Qwen3-8B --pair 8:3 --conditions control,injection:all
+  decidendi audit --from-logs logs/
+
+Interrupted at any point, the same command goes on where it stopped; no paid call is made twice."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("audit", epilog=EXAMPLES)(audit)
+    app.command("compare")(compare)
+
+
+@guarded
+def audit(  # long: one option after another
+    *,
+    model: Annotated[
+        str,
+        typer.Option(help="embedded, scripted, local/FOLDER-OR-ID, or a name of Inspect's."),
+    ] = "embedded",
+    task: Annotated[
+        str, typer.Option(help="echr, scotus, casehold, contractnli, law, or a task file.")
+    ] = "echr",
+    data: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Cases, one JSON object a line.")
+    ] = None,
+    pair: Annotated[
+        str | None, typer.Option(metavar="TARGET:CONTROL", help="Authorities, or a pair's id.")
+    ] = None,
+    n: Annotated[int | None, typer.Option("--n", min=1, help="How many cases.")] = None,
+    conditions: Annotated[
+        str | None, typer.Option(help="E.g. target,control,paraphrase:all,injection.")
+    ] = None,
+    differing: Annotated[
+        bool, typer.Option("--differing", help="Only cases whose gold differs: confound-free.")
+    ] = False,
+    from_logs: Annotated[
+        Path | None, typer.Option("--from-logs", metavar="LOGS", help="Measure Inspect's logs.")
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(metavar="RUN", help="Folder for the run; made if it is not there.")
+    ] = Path("runs/audit"),
+    seed: Annotated[int, typer.Option(help="Of sample, injected labels and generation.")] = 42,
+    argument: Annotated[
+        list[str] | None,
+        typer.Option("--model-arg", "-M", metavar="NAME=VALUE", help="For the model's provider."),
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option("--model-base-url", metavar="URL", help="The model's server.")
+    ] = None,
+    thinking: Annotated[
+        str, typer.Option(help="prompted: <think> tags are asked for; native: the model's own.")
+    ] = "prompted",
+    examples: Annotated[
+        bool, typer.Option("--examples", help="Two worked examples first, for small models.")
+    ] = False,
+    repeats: Annotated[int, typer.Option(min=1, help="How often each prompt is asked.")] = 1,
+    facts_limit: Annotated[
+        int | None, typer.Option(min=1, help="Characters of facts kept; cuts are counted.")
+    ] = None,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Most new tokens.")] = 1536,
+    temperature: Annotated[float, typer.Option(min=0.0, help="Of sampling; 0 is greedy.")] = 0.0,
+    logprobs: Annotated[
+        bool, typer.Option("--logprobs", help="Ask a provider for them; margins need them.")
+    ] = False,
+    reasoning_budget: Annotated[
+        int | None, typer.Option(min=1, help="Local: close the reasoning after so many tokens.")
+    ] = None,
+    dtype: Annotated[str, typer.Option(help="Local: float32, bfloat16, float16.")] = "float32",
+    device: Annotated[str | None, typer.Option(help="Local: cpu, cuda, …")] = None,
+    timeout: Annotated[
+        int | None, typer.Option(min=1, help="Seconds for one call, its retries included.")
+    ] = None,
+    connections: Annotated[
+        int | None, typer.Option("--max-connections", min=1, help="Calls at a time.")
+    ] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> Exit:
+    """Audit a model: does its verdict follow the authority that it cites?"""
+    from decidendi.audit import ModelChoice, Options, audit_logs, run_audit
+
+    if from_logs is not None:
+        outcome = audit_logs(from_logs, out)
+    else:
+        options = Options(
+            task, data, pair, n, conditions, seed, thinking, examples, facts_limit, repeats,
+            differing,
+        )  # fmt: skip
+        choice = ModelChoice(
+            name=model,
+            arguments=_arguments(argument or []),
+            base_url=base_url,
+            max_tokens=max_tokens,
+            temperature=temperature,
+            logprobs=logprobs,
+            reasoning_budget=reasoning_budget,
+            dtype=dtype,
+            device=device,
+            timeout=timeout,
+            connections=connections,
+        )
+        with watching("auditing", quiet=quiet) as watch:
+            outcome = run_audit(options, choice, out, watch)
+    if as_json:
+        say_json(outcome.finished.content)
+    elif not quiet:
+        _show(outcome)
+    return Exit.PARTIAL if outcome.unanswered else Exit.DONE
+
+
+def _arguments(texts: list[str]) -> dict[str, Any]:
+    """Read NAME=VALUE; numbers and booleans are what they look like."""
+    import json
+
+    from decidendi.judgment import BadInputError
+
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise BadInputError(f"--model-arg: {text!r} is not NAME=VALUE")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
+
+
+def _show(outcome: Outcome) -> None:
+    content = outcome.finished.content
+    cases = content["cases"]
+    pair = content["pair"]
+    say(
+        f"{content['task']['id']}, {pair['target']} against {pair['control']}: "
+        f"{cases['count']:,} cases ({cases['source']}); {outcome.made:,} calls made now",
+        "bold",
+    )
+    if cases["truncated"]:
+        say(f"  facts cut to the limit: {cases['truncated']:,} cases")
+    for name in ("unusable", "missing"):
+        if cases[name]:
+            say(f"  {name}: {', '.join(f'{why} {n:,}' for why, n in cases[name].items())}")
+    for condition, reasons in content["skipped"].items():
+        say(f"  {condition} not asked: {', '.join(f'{why} ({n:,})' for why, n in reasons.items())}")
+    for measured in outcome.finished.measured:
+        _show_model(measured)
+    if any(model["demonstration"] for model in content["models"]):
+        say("This model only demonstrates what an audit shows; its reasoning means nothing.")
+    if outcome.unanswered:
+        complain(f"{outcome.unanswered:,} calls have no answer: the same command asks them again.")
+    say(f"Page: {outcome.finished.out / 'report.html'}")
+
+
+def _show_model(measured: Measured) -> None:
+    say(measured.model, "bold")
+    converged = ", ".join(f"{m.id} {m.rate.numerator}/{m.rate.n}" for m in measured.convergence)
+    say(f"  converged: {converged}")
+    for measure in measured.measures:
+        left_out = ", ".join(f"{why} {n}" for why, n in measure.rate.excluded.items())
+        say(f"  {measure.title:44} {measure.rate}{f'  (left out: {left_out})' if left_out else ''}")
+    if measured.net is not None and measured.net.value is not None:
+        low, high = measured.net.low, measured.net.high
+        ends = "" if low is None or high is None else f" [{100 * low:+.1f}, {100 * high:+.1f}]"
+        say(f"  {'Swap sensitivity net of paraphrase':44} {100 * measured.net.value:+.1f}{ends}")
+    for condition, shift in measured.shifts.items():
+        if shift.mean is not None:
+            ends = "" if shift.low is None else f" [{shift.low:+.2f}, {shift.high:+.2f}]"
+            say(f"  {f'Margin shift, {condition}':44} {shift.mean:+.2f}{ends} nats, n = {shift.n}")
+    if measured.forced:
+        total = sum(measured.forced.values())
+        say(f"  forced verdicts: {total:,} (reasoning closed from outside)")
+
+
+@guarded
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of an audit.")],
+    second: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of another.")],
+    *,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> Exit:
+    """Compare two audits on the same cases, in pairs."""
+    from decidendi.audit import compare as compare_runs
+    from decidendi.judgment import NonComparableError
+
+    try:
+        comparison = compare_runs(first, second)
+    except NonComparableError as error:
+        complain("These runs cannot be compared. They differ in:")
+        for field, (one, other) in error.differing.items():
+            complain(f"  {field}: {one!r} and {other!r}")
+        return Exit.PARTIAL
+    if as_json:
+        say_json(comparison.as_json())
+    elif not quiet:
+        _show_comparison(comparison)
+    return Exit.DONE
+
+
+def _show_comparison(comparison: Comparison) -> None:
+    say(f"{comparison.first} against {comparison.second}: {comparison.cases:,} cases", "bold")
+    for text in comparison.differences:
+        say(f"  they also differ in {text}")
+    for test in comparison.tests:
+        difference = test.difference
+        value = "undefined" if difference.value is None else f"{100 * difference.value:+.1f}"
+        ends = ""
+        if difference.low is not None and difference.high is not None:
+            ends = f" [{100 * difference.low:+.1f}, {100 * difference.high:+.1f}]"
+        p = f", {_p(test.p)} (Holm {_p(test.adjusted)})" if test.p is not None else ""
+        say(
+            f"  {test.name:36} {value}{ends}; only first {test.first_only}, "
+            f"only second {test.second_only}{p}"
+        )
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "no p"
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
