@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from _report_pages import NAMES, OTHERS, Page
 
 from decidendi.judgment import Reason, Unmeasured, sha256
 from decidendi.report import (
@@ -292,6 +296,13 @@ def page() -> CertificationPage:
     return refunds_page()
 
 
+@pytest.fixture(scope="session", params=NAMES)
+def page_name(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
 @pytest.fixture(scope="session")
-def snapshot_file() -> Path:
-    return Path(__file__).with_name("refunds.html")
+def any_page(page_name: str) -> Page:
+    """Each page in turn."""
+    return refunds_page() if page_name == "refunds" else OTHERS[page_name]()

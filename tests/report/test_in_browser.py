@@ -1,4 +1,4 @@
-"""The page in a real browser: Debian's Chromium, without scripts of its own or any network.
+"""The pages in a real browser: Debian's Chromium, without scripts of its own or any network.
 
 Skipped with the reason where Chromium is absent, unless DECIDENDI_REQUIRE_BROWSER=1.
 """
@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _report_pages import OTHERS, Page, hostile, render
 
-from decidendi.report import CellFigure, CertificationPage, ExampleCase, render_certification
+from decidendi.report import CellFigure, CertificationPage, ExampleCase
 
 pytestmark = pytest.mark.browser
 
@@ -31,6 +32,8 @@ FLAGS = (
     "--disable-sync",
 )
 HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(1)>\u202e' + "W" * 10_000
+
+OPEN = "document.querySelectorAll('details').forEach(e => { e.open = true; })"
 
 # For every visible piece of text: its colour against what lies under it. In the lattice that is
 # the shape it stands on; elsewhere the nearest painted background.
@@ -49,6 +52,7 @@ const ground = e => {
   return 'rgb(255, 255, 255)';
 };
 const under = e => {
+  if (!e.closest('svg.lattice')) return ground(e);
   const by = {letter: '.badge', 'tag-text': '.tag'}[e.classList[0]];
   const shape = e.closest('g').querySelector(by || '.node');
   const fill = getComputedStyle(shape).fill;
@@ -92,7 +96,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 def show(browser: Any, tmp_path: Path) -> Any:
     """Open a page: ``show(page, width=360, dark=True, script=False, media="print")``."""
 
-    def opened(page: CertificationPage, **how: Any) -> Any:
+    def opened(page: Page, **how: Any) -> Any:
         browser.execute_cdp_cmd(
             "Emulation.setEmulatedMedia",
             {
@@ -114,7 +118,7 @@ def show(browser: Any, tmp_path: Path) -> Any:
         off = not how.get("script", True)
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": off})
         file = tmp_path / "report.html"
-        file.write_text(render_certification(page), encoding="utf-8")
+        file.write_text(render(page), encoding="utf-8")
         browser.get(file.as_uri())
         return browser
 
@@ -135,48 +139,17 @@ def every_k(page: CertificationPage) -> CertificationPage:
     return replace(page, examples=(*page.examples, *more))
 
 
-def hostile(page: CertificationPage) -> CertificationPage:
-    def bad(example: ExampleCase) -> ExampleCase:
-        names = {kind: kind + HOSTILE for kind in example.changed}
-        return replace(
-            example,
-            case=HOSTILE,
-            unit=HOSTILE,
-            words=HOSTILE,
-            changed=tuple(names.values()),
-            cells=tuple(
-                replace(
-                    c,
-                    replaced=tuple(names[kind] for kind in c.replaced),
-                    verdict=c.verdict + HOSTILE if isinstance(c.verdict, str) else c.verdict,
-                )
-                for c in example.cells
-            ),
-            receipt=tuple(tuple(names[kind] for kind in m) for m in example.receipt),
-            known=tuple(tuple(names[kind] for kind in m) for m in example.known),
-            sources=tuple(
-                replace(pair, kind=HOSTILE, old=HOSTILE, revised=HOSTILE * 2)
-                for pair in example.sources
-            ),
-        )
-
-    return replace(
-        page,
-        evaluator=HOSTILE,
-        verdicts=tuple(label + HOSTILE for label in page.verdicts),
-        transitions=tuple(
-            replace(p, old=p.old and p.old + HOSTILE, revised=p.revised and p.revised + HOSTILE)
-            for p in page.transitions
-        ),
-        receipts=tuple(replace(r, members=((HOSTILE,),)) for r in page.receipts),
-        units=tuple(replace(u, unit=HOSTILE, main_receipt=((HOSTILE,),)) for u in page.units),
-        facts=tuple(replace(f, name=HOSTILE, value=HOSTILE) for f in page.facts),
-        examples=tuple(bad(example) for example in page.examples),
-    )
+def with_everything(page: Page) -> Page:
+    """Return the page with all that changes its width."""
+    return every_k(page) if isinstance(page, CertificationPage) else page
 
 
-def test_no_complaint_on_the_console(show: Any, page: CertificationPage) -> None:
-    driver = show(page)
+def bad(page: Page) -> Page:
+    return hostile(page, HOSTILE)
+
+
+def test_no_complaint_on_the_console(show: Any, any_page: Page) -> None:
+    driver = show(any_page)
     assert driver.get_log("browser") == []
     # the style sheet was let in by its hash
     size = "return getComputedStyle(document.querySelector('.wrap')).maxWidth"
@@ -184,20 +157,17 @@ def test_no_complaint_on_the_console(show: Any, page: CertificationPage) -> None
 
 
 @pytest.mark.parametrize("width", [320, 360, 768, 1280])
-@pytest.mark.parametrize("make", [every_k, hostile])
-def test_the_page_never_scrolls_sideways(
-    show: Any, page: CertificationPage, make: Any, width: int
-) -> None:
-    driver = show(make(page), width=width)
-    for details in driver.find_elements("tag name", "details"):
-        driver.execute_script("arguments[0].open = true", details)
+@pytest.mark.parametrize("make", [with_everything, bad])
+def test_the_page_never_scrolls_sideways(show: Any, any_page: Page, make: Any, width: int) -> None:
+    driver = show(make(any_page), width=width)
+    driver.execute_script(OPEN)
     across = "const e = document.scrollingElement; return [e.scrollWidth, innerWidth]"
     scroll, inner = driver.execute_script(across)
     assert scroll <= inner == width
 
 
-def test_hostile_content_runs_nothing_and_loads_nothing(show: Any, page: CertificationPage) -> None:
-    driver = show(hostile(page))
+def test_hostile_content_runs_nothing_and_loads_nothing(show: Any, any_page: Page) -> None:
+    driver = show(bad(any_page))
     assert driver.get_log("browser") == []
     count = "return document.querySelectorAll('script, img, iframe, [onerror]').length"
     assert driver.execute_script(count) == 0
@@ -217,13 +187,21 @@ def test_text_has_contrast(show: Any, page: CertificationPage, dark: bool) -> No
         examples=(*every_k(page).examples, many),
     )
     driver = show(both, dark=dark)
-    for details in driver.find_elements("tag name", "details"):
-        driver.execute_script("arguments[0].open = true", details)
+    driver.execute_script(OPEN)
     found = driver.execute_script(CONTRAST)
     assert len(found) > 800
     assert [row for row in found if row[0] < 4.5] == []
     ground = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert (int(re.findall(r"\d+", ground)[0]) < 60) is dark
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_text_of_every_page_has_contrast(show: Any, any_page: Page, dark: bool) -> None:
+    driver = show(any_page, dark=dark)
+    driver.execute_script(OPEN)
+    found = driver.execute_script(CONTRAST)
+    assert len(found) > 100
+    assert [row for row in found if row[0] < 4.5] == []
 
 
 def test_lattices_are_there_named_and_ringed(show: Any, page: CertificationPage) -> None:
@@ -247,8 +225,8 @@ def test_page_works_without_javascript(show: Any, page: CertificationPage) -> No
     assert "752 of 1,988 compared verdicts changed." in driver.find_element("tag name", "h1").text
 
 
-def test_keyboard_reaches_the_content_first(show: Any, page: CertificationPage) -> None:
-    driver = show(page)
+def test_keyboard_reaches_the_content_first(show: Any, any_page: Page) -> None:
+    driver = show(any_page)
     from selenium.webdriver.common.keys import Keys
 
     driver.find_element("tag name", "body").send_keys(Keys.TAB)
@@ -285,3 +263,71 @@ def test_phone_stacks_the_comparison(show: Any, page: CertificationPage) -> None
     wide = show(page, width=1280).find_element("css selector", ".diff .change")
     old, revised = wide.find_elements("css selector", ".line")
     assert abs(revised.rect["y"] - old.rect["y"]) < 1
+
+
+@pytest.mark.parametrize("width", [320, 768, 1280])
+def test_labels_of_an_axis_do_not_touch(show: Any, any_page: Page, width: int) -> None:
+    driver = show(any_page, width=width)
+    boxes = """return [...document.querySelectorAll('svg.ticks, svg.curves')].map(svg =>
+      [...svg.querySelectorAll('text')].map(e => e.getBoundingClientRect())
+        .filter(b => b.width).map(b => [b.left, b.right, b.top, b.bottom]))"""
+    for labels in driver.execute_script(boxes):
+        for one, other in combinations(labels, 2):
+            apart = one[1] <= other[0] or other[1] <= one[0]
+            assert apart or one[3] <= other[2] + 1 or other[3] <= one[2] + 1
+
+
+def test_figures_are_read_as_tables_with_names(show: Any, any_page: Page) -> None:
+    driver = show(any_page)
+    for table in driver.find_elements("css selector", "table.plot, table.measures"):
+        assert table.aria_role == "table"
+        assert table.accessible_name
+    for region in driver.find_elements("css selector", "[role=region]"):
+        assert region.accessible_name or not region.is_displayed()
+    for svg in driver.find_elements("css selector", "svg"):
+        hidden = driver.execute_script("return !!arguments[0].closest('[aria-hidden=true]')", svg)
+        named = driver.execute_script(
+            "return arguments[0].parentElement.closest('svg') !== null", svg
+        ) or (svg.aria_role in ("image", "img") and svg.accessible_name)
+        assert hidden or named
+
+
+def test_marks_lie_on_their_whiskers(show: Any) -> None:
+    driver = show(OTHERS["audit"]())
+    places = driver.execute_script(
+        """return [...document.querySelectorAll('svg.whiskers')].map(svg => {
+             const box = e => e && e.getBoundingClientRect();
+             const [all, line, mark] = [svg, svg.querySelector('.low-high'),
+               svg.querySelector('.mark > *')].map(box);
+             return line && mark && [all.left, line.left, mark.left + mark.width / 2,
+               line.right, all.right];
+           }).filter(Boolean)"""
+    )
+    assert len(places) > 8
+    for whole_left, left, mark, right, whole_right in places:
+        assert whole_left - 1 <= left <= mark <= right <= whole_right + 1
+
+
+def test_conditions_stand_side_by_side_and_stack_on_a_phone(show: Any) -> None:
+    page = OTHERS["audit"]()
+    first, second = show(page).find_elements("css selector", ".card")[:2]
+    assert first.rect["y"] == second.rect["y"] and first.rect["x"] < second.rect["x"]
+    first, second = show(page, width=360).find_elements("css selector", ".card")[:2]
+    assert first.rect["x"] == second.rect["x"]
+    assert second.rect["y"] >= first.rect["y"] + first.rect["height"]
+    assert first.rect["width"] > 300
+
+
+def test_an_answer_opens_without_javascript(show: Any) -> None:
+    driver = show(OTHERS["audit"](), script=False, motion="reduce")
+    passage = driver.find_element("css selector", ".answer .passage")
+    assert not passage.is_displayed()
+    driver.find_element("css selector", ".answer summary").click()
+    assert passage.is_displayed()
+    assert passage.find_elements("tag name", "mark")
+
+
+def test_print_shows_answers(show: Any) -> None:
+    seen = "return document.querySelector('.answer .passage').checkVisibility()"
+    assert show(OTHERS["audit"](), media="print").execute_script(seen) is True
+    assert show(OTHERS["audit"]()).execute_script(seen) is False

@@ -34,8 +34,6 @@ TEXTS = 1_200_000
 
 LEAST = 300
 BRIEF = 900  # characters of facts that are shown without folding
-FACTS = 12_000
-PROMPT = 6_000
 
 HOW = {"marker": "read from the marker", "phrasing": "read from its wording"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from decidendi.report._benchmark_content import BenchmarkPage, MixRow, ScoreFigure, ScoreRow
@@ -28,7 +29,7 @@ from decidendi.report._plots import (
     signed,
     upward_axis,
 )
-from decidendi.report._text import number
+from decidendi.report._text import number, share_words
 
 METHODS = 12
 TABLES = 24
@@ -45,11 +46,11 @@ def benchmark_view(page: BenchmarkPage) -> dict[str, Any]:
         "figure": figure,
         "headline": rest,
         "figures": [
-            ("accuracy", score_plot(page, page.accuracy, focused=True), accuracy_says(page)),
-            ("failures", score_plot(page, page.failures, upward=True), failures_say(page)),
-            ("structure", score_plot(page, page.structure, focused=True), structure_says(page)),
-            ("shifts", score_plot(page, page.shifts), shifts_say(page)),
-            ("consistency", score_plot(page, page.consistency), consistency_says(page)),
+            _figure("accuracy", page, page.accuracy, accuracy_says(page), "focused"),
+            _figure("failures", page, page.failures, failures_say(page), "upward"),
+            _figure("structure", page, page.structure, structure_says(page), "focused"),
+            _figure("shifts", page, page.shifts, shifts_say(page)),
+            _figure("consistency", page, page.consistency, consistency_says(page)),
         ],
         "curves": curves(page),
         "selective_says": selective_says(page),
@@ -67,40 +68,66 @@ def benchmark_view(page: BenchmarkPage) -> dict[str, Any]:
     }
 
 
-def score_plot(
-    page: BenchmarkPage, rows: Sequence[ScoreRow], *, focused: bool = False, upward: bool = False
-) -> Plot | None:
+@dataclass(frozen=True, slots=True)
+class FigureView:
+    """A figure of scores: its sentence, and the methods it has nothing of, with the reason."""
+
+    id: str
+    plot: Plot
+    says: str
+    absent: tuple[tuple[str, str], ...]
+
+
+def _figure(
+    name: str, page: BenchmarkPage, rows: Sequence[ScoreRow], says: str, ends: str = ""
+) -> FigureView | None:
     """Return scores by row and method; None without rows.
 
     Args:
+        name: The section's id.
         page: The page, for its methods.
         rows: The scores.
-        focused: Whether the axis may begin above zero, where the scores are high.
-        upward: Whether it may end below one, where they are low.
+        says: What they say.
+        ends: ``focused`` if the axis may begin above zero, where all scores are high;
+            ``upward`` if it may end below one, where they are low.
     """
     if not rows:
         return None
-    ends = [end for row in rows for score in row.scores for end in _extent(score)]
-    if upward:
-        axis = upward_axis(max(ends, default=1.0))
+    values = [end for row in rows for score in row.scores for end in _extent(score)]
+    if ends == "upward":
+        axis = upward_axis(max(values, default=1.0))
     else:
-        axis = share_axis(min(ends, default=0.0) if focused else 0.0)
-    names = [method.name for method in page.methods]
+        axis = share_axis(min(values, default=0.0) if ends == "focused" else 0.0)
+    names = [method.name for method in page.methods[:METHODS]]
     if len(names) == 1:
         lines = [_row(row.label, s, axis, row.note) for row in rows for s in row.scores[:1]]
-        return Plot(axis, (PlotGroup("", tuple(lines)),))
+        return FigureView(name, Plot(axis, (PlotGroup("", tuple(lines)),)), says, ())
+    absent = _absent(names, rows)
     groups = [
         PlotGroup(
             row.label,
             tuple(
-                _row(name, score, axis)
-                for name, score in list(zip(names, row.scores, strict=False))[:METHODS]
+                _row(names[i], row.scores[i], axis)
+                for i in range(min(len(names), len(row.scores)))
+                if i not in absent
             ),
             row.note,
         )
         for row in rows
     ]
-    return Plot(axis, tuple(groups))
+    left = tuple((names[i], why) for i, why in absent.items())
+    return FigureView(name, Plot(axis, tuple(groups)), says, left)
+
+
+def _absent(names: Sequence[str], rows: Sequence[ScoreRow]) -> dict[int, str]:
+    """Return the methods that no row has a score of, for one reason: it is said once."""
+    found = {}
+    for i in range(len(names)):
+        scores = [row.scores[i] for row in rows if i < len(row.scores)]
+        reasons = {score.missing for score in scores}
+        if scores and all(score.mean is None for score in scores) and len(reasons) == 1:
+            found[i] = reasons.pop()
+    return found
 
 
 def _extent(score: ScoreFigure) -> list[float]:
@@ -114,8 +141,9 @@ def _extent(score: ScoreFigure) -> list[float]:
 def _row(label: str, score: ScoreFigure, axis: Axis, note: str = "") -> PlotRow:
     if score.mean is None:
         value = "not measured" if score.missing else "undefined"
-        return PlotRow(label, value, note="; ".join(filter(None, (note, score.missing))))
-    value, spread, ends = f"{100 * score.mean:.2f}%", None, None
+        why = "; ".join(filter(None, (note, score.missing)))
+        return PlotRow(label, value, known=False, note=why)
+    value, spread, ends = share_words(score.mean, 2), None, None
     if score.spread is not None:
         value += f" ± {100 * score.spread:.2f}"
         spread = (axis.at(score.mean - score.spread), axis.at(score.mean + score.spread))
@@ -138,6 +166,8 @@ def curves(page: BenchmarkPage) -> list[Chart]:
     debt: list[Series] = []
     recall: list[Series] = []
     for curve in page.selective[:METHODS]:
+        if not curve.points:
+            continue
         known = [(p.coverage, p) for p in curve.points if p.coverage is not None]
         debt.append((curve.method, [(x, p.debt) for x, p in known if p.debt is not None]))
         recall.append((curve.method, [(x, p.recall) for x, p in known if p.recall is not None]))

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from decidendi.report._benchmark_content import BenchmarkPage, ScoreRow
-from decidendi.report._text import counted, fitted, number
+from decidendi.report._text import counted, fitted, number, share_words
 
 SAID = 4
 """Methods of which a sentence is said; the figure has them all."""
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.1f}%"
 
 
 def _means(row: ScoreRow) -> list[float]:
@@ -20,8 +16,10 @@ def _means(row: ScoreRow) -> list[float]:
 
 
 def _range(values: Sequence[float]) -> str:
-    low, high = _share(min(values)), _share(max(values))
-    return low if low == high else f"{low.removesuffix('%')} to {high}"
+    low, high = share_words(min(values)), share_words(max(values))
+    if low == high:
+        return low
+    return f"{low.removesuffix('%')} to {high}" if low[0].isdigit() else f"{low} to {high}"
 
 
 def headline(page: BenchmarkPage) -> tuple[str, str]:
@@ -41,8 +39,8 @@ def accuracy_says(page: BenchmarkPage) -> str:
     for name, verdict, receipt in _each(page, page.accuracy[0], page.accuracy[1]):
         if verdict is not None and receipt is not None:
             found.append(
-                f"{name} gives the right revised verdict in {_share(verdict)} of cases, "
-                f"and the exact receipt in {_share(receipt)}."
+                f"{name} gives the right revised verdict in {share_words(verdict)} of cases, "
+                f"and the exact receipt in {share_words(receipt)}."
             )
     return " ".join(found)
 
@@ -75,7 +73,7 @@ def failures_say(page: BenchmarkPage) -> str:
         if ranked and ranked[-1][0] > 0:
             share, label = ranked[-1]
             found.append(
-                f"The highest rate of {fitted(method.name, 60)}: {label}, {_share(share)}."
+                f"{fitted(method.name, 60)} fails most by “{label}” ({share_words(share)})."
             )
         elif ranked:
             found.append(f"{fitted(method.name, 60)} shows none of these failures.")
@@ -90,8 +88,8 @@ def structure_says(page: BenchmarkPage) -> str:
         if len(ranked) > 1:
             (low, worst), (high, best) = ranked[0], ranked[-1]
             found.append(
-                f"{fitted(method.name, 60)} is exact least often at “{worst}” ({_share(low)}) "
-                f"and most often at “{best}” ({_share(high)})."
+                f"{fitted(method.name, 60)} is exact least often at “{worst}” ({share_words(low)}) "
+                f"and most often at “{best}” ({share_words(high)})."
             )
     return " ".join(found)
 
@@ -109,9 +107,11 @@ def shifts_say(page: BenchmarkPage) -> str:
             continue
         (at, where), (low, worst) = base[0], ranked[0]
         if low < at:
-            found.append(f"{name} falls from {_share(at)} ({where}) to {_share(low)} ({worst}).")
+            found.append(
+                f"{name} falls from {share_words(at)} ({where}) to {share_words(low)} ({worst})."
+            )
         else:
-            found.append(f"{name} is under no shift below its {_share(at)} ({where}).")
+            found.append(f"{name} is under no shift below its {share_words(at)} ({where}).")
     return " ".join(found)
 
 
@@ -122,9 +122,11 @@ def consistency_says(page: BenchmarkPage) -> str:
         ranked = _ranked(page, page.consistency, i)
         if ranked:
             low, worst = ranked[0]
+            floor = share_words((1 - low) / 2)
             found.append(
-                f"{fitted(method.name, 60)} keeps the relation of “{worst}” in {_share(low)} of "
-                f"pairs, so it is wrong on at least {_share((1 - low) / 2)} of them on average."
+                f"{fitted(method.name, 60)} keeps the relation of “{worst}” in "
+                f"{share_words(low)} of pairs, so on average it is wrong on at least {floor} "
+                "of their answers."
             )
     return " ".join(found)
 
@@ -142,10 +144,12 @@ def selective_says(page: BenchmarkPage) -> str:
             continue
         (c1, d1, r1), (c2, d2, r2) = min(known), max(known)
         name = fitted(curve.method, 60)
-        few = f"Accepting {_share(c1)} of its changes, {name} has a debt of {_share(d1)}"
-        found.append(f"{few} and explains {_share(r1)} of gold changes")
+        few = f"Accepting {share_words(c1)} of its changes, {name} has a debt of {share_words(d1)}"
+        found.append(f"{few} and explains {share_words(r1)} of gold changes")
         if len(known) > 1:
-            found[-1] += f"; accepting {_share(c2)}, a debt of {_share(d2)} and {_share(r2)}"
+            found[-1] += (
+                f"; accepting {share_words(c2)}, a debt of {share_words(d2)} and {share_words(r2)}"
+            )
         found[-1] += "."
     return " ".join(found)
 

@@ -291,7 +291,7 @@ def margin_plot(page: AuditPage) -> Plot | None:
 
     def row(shift: ShiftFigure) -> PlotRow:
         if shift.mean is None:
-            return PlotRow(shift.name, "undefined", count=f"n = {number(shift.n)}")
+            return PlotRow(shift.name, "undefined", known=False, count=f"n = {number(shift.n)}")
         ends = None if shift.low is None or shift.high is None else (shift.low, shift.high)
         size = "" if shift.absolute is None else f"mean size {shift.absolute:.2f}"
         return PlotRow(

@@ -50,10 +50,11 @@ def marked(
     for start, end, role in sorted(spans):
         if start >= limit:
             break
+        end = min(end, limit)
         pieces += [Piece(visible(text[at:start])), Piece(visible(text[start:end]), role)]
         at = end
-    pieces.append(Piece(visible(text[at : max(at, limit)])))
-    rest = len(text) - max(at, limit)
+    pieces.append(Piece(visible(text[at:limit])))
+    rest = len(text) - limit
     note = ""
     if rest > 0:
         beyond = sum(start >= limit and role == "named" for start, _, role in spans)

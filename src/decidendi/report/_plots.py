@@ -46,6 +46,7 @@ class PlotRow:
         at: Where the mark stands; None draws nothing.
         ends: Where the interval begins and ends.
         spread: Where the spread over seeds begins and ends.
+        known: Whether there is a value.
         shape: ``dot``, ``ring``, ``square`` or ``diamond``.
         interval: The interval in words.
         count: The counts in words.
@@ -57,6 +58,7 @@ class PlotRow:
     at: float | None = None
     ends: tuple[float, float] | None = None
     spread: tuple[float, float] | None = None
+    known: bool = True
     shape: str = "dot"
     interval: str = ""
     count: str = ""
@@ -137,13 +139,14 @@ def _axis(low: float, high: float, words: Callable[[float], str]) -> Axis:
 def rate_row(label: str, rate: RateFigure | None, axis: Axis, shape: str = "dot") -> PlotRow:
     """Return a share's row; one that was not measured, or is undefined, says so."""
     if rate is None:
-        return PlotRow(label, "not measured", shape=shape)
+        return PlotRow(label, "not measured", known=False, shape=shape)
     at = axis.at(rate.numerator / rate.n) if rate.n else None
     return PlotRow(
         label,
         percent(rate.numerator, rate.n),
         at,
         _ends(axis, rate.low, rate.high) if rate.n else None,
+        known=rate.n > 0,
         shape=shape,
         interval=interval_words(rate.low, rate.high) if rate.n else "",
         count=count_words(rate),
@@ -153,7 +156,7 @@ def rate_row(label: str, rate: RateFigure | None, axis: Axis, shape: str = "dot"
 def difference_row(label: str, difference: DifferenceFigure, axis: Axis) -> PlotRow:
     """Return a difference's row, in percentage points."""
     if difference.value is None:
-        return PlotRow(label, "undefined", count=f"n = {number(difference.n)}")
+        return PlotRow(label, "undefined", known=False, count=f"n = {number(difference.n)}")
     return PlotRow(
         label,
         points(difference.value),

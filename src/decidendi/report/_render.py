@@ -25,6 +25,7 @@ from decidendi.report._text import (
     percent,
     receipt_label,
     share,
+    share_words,
     shown,
     visible,
 )
@@ -82,6 +83,7 @@ def _environment() -> Environment:
         counted=counted,
         fitted=fitted,
         label=receipt_label,
+        percentage=share_words,
     )
     environment.globals.update(percent=percent, share=share)
     return environment

@@ -80,6 +80,17 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f}%"
 
 
+def share_words(value: float, digits: int = 1) -> str:
+    """Return a share in percent; as with ``percent``, 0 and 100 only where they are exact."""
+    least = 10.0**-digits
+    size = 100 * value
+    if 0 < size < least:
+        return f"under {least:.{digits}f}%"
+    if 100 - least < size < 100:
+        return f"over {100 - least:.{digits}f}%"
+    return f"{size:.{digits}f}%"
+
+
 def share(part: int, whole: int) -> float:
     """Return ``part / whole`` as a length in percent for drawing; 0 where undefined."""
     return round(100 * part / whole, 2) if whole else 0.0
