@@ -57,7 +57,9 @@ def _because(masks: Sequence[int], kinds: Sequence[str]) -> str:
     if len(masks) == 1:
         names = names_of(masks[0], kinds)
         if len(names) == 1:
-            return f"Revising the {names[0]} alone reproduces it, and nothing without them does."
+            return (
+                f"Revising the {names[0]} alone reproduces it, and no set without {names[0]} does."
+            )
         return (
             f"It takes the revised {listed(names)} together: no smaller set, and no set without "
             "all of these, reproduces it."
