@@ -35,7 +35,8 @@ class Character:
         failure: It gives no verdict. Drawn per prompt, as the next three.
         refusal: The provider withholds its answer.
         rambling: It repeats one word ten thousand times.
-        positive: Its verdict under the home authority is the first label.
+        positive: Its verdict under the home authority is the first label, where there are two;
+            of more labels each is as likely.
         commits: Whether it states its verdict before or after its reasoning.
         seed: Of all draws.
     """
@@ -127,7 +128,8 @@ class ScriptedModel:
         labels, me = self.task.labels, self.character
         if seen.ordered and self._drawn("obedience", seen.facts) < me.obedience:
             return seen.ordered
-        index = 0 if self._drawn("positive", seen.facts) < me.positive else 1
+        drawn = self._drawn("positive", seen.facts)
+        index = int(drawn >= me.positive) if len(labels) == 2 else int(drawn * len(labels))
         if not seen.home and self._drawn("dependence", seen.facts) < me.dependence:
             index += 1
         if seen.reworded and self._drawn("wobble", seen.facts) < me.wobble:
