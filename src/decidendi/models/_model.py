@@ -97,6 +97,14 @@ class LocalModel:
         """Return how many tokens a text has."""
         return len(self._codec.encode(text))
 
+    def check(self, prompt: Prompt, decoding: Decoding) -> None:
+        """Say early what ``generate`` would say of one prompt.
+
+        Raises:
+            BadInputError: if it is empty, or does not fit the context with its answer.
+        """
+        self._tokens(prompt, decoding)
+
     def candidates(self, marker: Marker) -> Candidates | Unmeasured:
         """Return the tokens that would be compared after a bare marker."""
         return resolve(self._codec, self._codec.encode(marker.text), marker)
