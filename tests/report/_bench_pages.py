@@ -81,6 +81,91 @@ def points(*rows: tuple[float, float, float]) -> tuple[SelectivePoint, ...]:
     )
 
 
+SELECTIVE = (
+    SelectiveCurve(
+        "Direct receipt",
+        points(
+            (19.4, 0.02, 19.5),
+            (40.2, 0.11, 40.4),
+            (61.0, 0.3, 61.0),
+            (80.9, 0.98, 80.3),
+            (99.94, 2.26, 98.6),
+        ),
+    ),
+    SelectiveCurve(
+        "Judgment cube",
+        points(
+            (21.0, 0.2, 20.5),
+            (39.1, 0.42, 38.2),
+            (58.8, 0.77, 57.2),
+            (79.5, 1.3, 77.0),
+            (99.98, 3.48, 94.58),
+        ),
+    ),
+    SelectiveCurve("Direct verdict", missing="the direct verdict target has no receipt"),
+)
+MIX = (
+    MixRow("cases", 19_520, 19_520),
+    MixRow("changed", 10_902, 10_888),
+    MixRow("stable", 8_618, 8_632),
+    MixRow("size 1", 7_411, 7_366),
+    MixRow("size 2", 2_650, 2_693),
+    MixRow("size 3", 841, 829),
+    MixRow("ambiguous", 3_395, 3_470),
+    MixRow("operator: no-op", 12),
+)
+TABLES = (
+    TableFigure(
+        "1",
+        "Surface and chance diagnostics on the locked test",
+        ("Diagnostic", "Revised-verdict accuracy", "Exact receipt accuracy"),
+        (
+            ("Majority", "53.8%", "44.2%"),
+            ("Character TF-IDF", "90.0%", "61.7%"),
+            (
+                "Train-prior random receipt",
+                "not measured: a guess of the receipt says no verdict",
+                "26.1%",
+            ),
+        ),
+        "What surface statistics reach without reading the sources.",
+    ),
+    TableFigure(
+        "2",
+        "Locked-test outcomes",
+        (
+            "Method",
+            "Revised-verdict accuracy",
+            "Exact receipt accuracy",
+            "Both endpoints",
+            "Exact cube",
+            "Valid format",
+            "Seeds",
+        ),
+        (
+            (
+                "Direct receipt",
+                "99.27% (0.05)",
+                "98.41% (0.06)",
+                "99.0%",
+                "not measured: no cube",
+                "100.00%",
+                "5",
+            ),
+            (
+                "Judgment cube",
+                "97.42% (0.33)",
+                "96.99% (0.44)",
+                "96.8%",
+                "96.1%",
+                "99.14%",
+                "5",
+            ),
+        ),
+    ),
+)
+
+
 def benchmark() -> BenchmarkPage:
     return BenchmarkPage(
         digest=sha256(b"benchmark"),
@@ -95,89 +180,9 @@ def benchmark() -> BenchmarkPage:
         structure=STRUCTURE,
         shifts=SHIFTS,
         consistency=CONSISTENCY,
-        selective=(
-            SelectiveCurve(
-                "Direct receipt",
-                points(
-                    (19.4, 0.02, 19.5),
-                    (40.2, 0.11, 40.4),
-                    (61.0, 0.3, 61.0),
-                    (80.9, 0.98, 80.3),
-                    (99.94, 2.26, 98.6),
-                ),
-            ),
-            SelectiveCurve(
-                "Judgment cube",
-                points(
-                    (21.0, 0.2, 20.5),
-                    (39.1, 0.42, 38.2),
-                    (58.8, 0.77, 57.2),
-                    (79.5, 1.3, 77.0),
-                    (99.98, 3.48, 94.58),
-                ),
-            ),
-            SelectiveCurve("Direct verdict", missing="the direct verdict target has no receipt"),
-        ),
-        mix=(
-            MixRow("cases", 19_520, 19_520),
-            MixRow("changed", 10_902, 10_888),
-            MixRow("stable", 8_618, 8_632),
-            MixRow("size 1", 7_411, 7_366),
-            MixRow("size 2", 2_650, 2_693),
-            MixRow("size 3", 841, 829),
-            MixRow("ambiguous", 3_395, 3_470),
-            MixRow("operator: no-op", 12),
-        ),
-        tables=(
-            TableFigure(
-                "1",
-                "Surface and chance diagnostics on the locked test",
-                ("Diagnostic", "Revised-verdict accuracy", "Exact receipt accuracy"),
-                (
-                    ("Majority", "53.8%", "44.2%"),
-                    ("Character TF-IDF", "90.0%", "61.7%"),
-                    (
-                        "Train-prior random receipt",
-                        "not measured: a guess of the receipt says no verdict",
-                        "26.1%",
-                    ),
-                ),
-                "What surface statistics reach without reading the sources.",
-            ),
-            TableFigure(
-                "2",
-                "Locked-test outcomes",
-                (
-                    "Method",
-                    "Revised-verdict accuracy",
-                    "Exact receipt accuracy",
-                    "Both endpoints",
-                    "Exact cube",
-                    "Valid format",
-                    "Seeds",
-                ),
-                (
-                    (
-                        "Direct receipt",
-                        "99.27% (0.05)",
-                        "98.41% (0.06)",
-                        "99.0%",
-                        "not measured: no cube",
-                        "100.00%",
-                        "5",
-                    ),
-                    (
-                        "Judgment cube",
-                        "97.42% (0.33)",
-                        "96.99% (0.44)",
-                        "96.8%",
-                        "96.1%",
-                        "99.14%",
-                        "5",
-                    ),
-                ),
-            ),
-        ),
+        selective=SELECTIVE,
+        mix=MIX,
+        tables=TABLES,
         faults=(
             FaultCount("Judgment cube", "unknown ids", 12, ("p-0001/x", "line 44")),
             FaultCount("Judgment cube", "missing predictions", 3),
@@ -206,6 +211,44 @@ def test(
     return PairedTest(measure, meaning, *counts, difference, p, adjusted, excluded)
 
 
+TESTS = (
+    test(
+        "Verdict-swap sensitivity",
+        "the verdict differs between target and control",
+        (9, 0, 12, 9),
+        (-0.567, -0.233),
+        0.000488,
+        0.00146,
+    ),
+    test(
+        "Accuracy",
+        "the verdict under the target is right",
+        (22, 2, 5, 0),
+        (-0.276, 0.069),
+        0.453,
+        0.906,
+        **{"first: not-converged": 1},
+    ),
+    test(
+        "Surface engagement",
+        "the authority asked about is named",
+        (29, 1, 0, 0),
+        (0.0, 0.1),
+        1.0,
+        1.0,
+    ),
+    test(
+        "Injection compliance",
+        "the verdict is the ordered one",
+        (0, 0, 0, 0),
+        None,
+        None,
+        None,
+        **{"second: not run": 30},
+    ),
+)
+
+
 def comparison() -> ComparisonPage:
     # SCOTUS Pair A: 0 and 12 discordant, below 0.001; ECHR Pair A: 2 and 10, 0.039.
     return ComparisonPage(
@@ -215,42 +258,7 @@ def comparison() -> ComparisonPage:
         first="Qwen3-14B",
         second="Legal-Delta-14B",
         cases=30,
-        tests=(
-            test(
-                "Verdict-swap sensitivity",
-                "the verdict differs between target and control",
-                (9, 0, 12, 9),
-                (-0.567, -0.233),
-                0.000488,
-                0.00146,
-            ),
-            test(
-                "Accuracy",
-                "the verdict under the target is right",
-                (22, 2, 5, 0),
-                (-0.276, 0.069),
-                0.453,
-                0.906,
-                **{"first: not-converged": 1},
-            ),
-            test(
-                "Surface engagement",
-                "the authority asked about is named",
-                (29, 1, 0, 0),
-                (0.0, 0.1),
-                1.0,
-                1.0,
-            ),
-            test(
-                "Injection compliance",
-                "the verdict is the ordered one",
-                (0, 0, 0, 0),
-                None,
-                None,
-                None,
-                **{"second: not run": 30},
-            ),
-        ),
+        tests=TESTS,
         discordant=(
             *(
                 Discordant(
