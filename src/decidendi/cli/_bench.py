@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +17,14 @@ from decidendi.cli._options import Json
 from decidendi.cli._terminal import complain, say, say_json
 
 if TYPE_CHECKING:
-    from decidendi.reasonbench import Table
+    from decidendi.reasonbench import Scoring, Table
+
+_TARGETS = "direct-verdict, direct-receipt, rationale-receipt or judgment-cube"
+_PROMPTS = """Examples:
+
+\b
+  decidendi bench prompts bench/ --split all > prompts.jsonl
+  decidendi bench prompts bench/ --split train --bare --answers > train.jsonl"""
 
 Folder = Annotated[Path, typer.Argument(metavar="BENCH", help="Folder of a built benchmark.")]
 
@@ -27,7 +38,9 @@ def register(app: typer.Typer) -> None:
     example = "Example:\n\n\b\n  decidendi bench "
     bench.command("build", epilog=f"{example}build --out bench/")(build)
     bench.command("audit", epilog=f"{example}audit bench/")(audit)
+    bench.command("prompts", epilog=_PROMPTS)(prompts)
     bench.command("score", epilog=f"{example}score bench/ predictions.jsonl")(score)
+    bench.command("report", epilog=f"{example}report bench/ --predictions a.jsonl b.jsonl")(report)
     bench.command("baselines", epilog=f"{example}baselines bench/")(baselines)
     app.add_typer(bench, name="bench")
 
@@ -69,39 +82,163 @@ def audit(bench: Folder, *, as_json: Json = False) -> Exit:
     return Exit.DONE if found.sound else Exit.FAILED
 
 
+Predictions = Annotated[
+    list[Path],
+    typer.Argument(metavar="PREDICTIONS...", help="JSONL, one file per method; see the schema."),
+]
+Asked = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        metavar="NAME",
+        help=f"What was asked for, where lines do not say it: {_TARGETS}.",
+    ),
+]
+Seeds = Annotated[int | None, typer.Option(help="How many seeds each file should hold.", min=1)]
+Surface = Annotated[
+    bool, typer.Option("--baselines", help="Fit the surface baselines too: half a minute.")
+]
+
+
 @guarded
 def score(
     bench: Folder,
-    predictions: Annotated[list[Path], typer.Argument(metavar="PREDICTIONS...", help="JSONL.")],
+    predictions: Predictions,
     *,
-    seeds: Annotated[int | None, typer.Option(help="How many seeds each file should hold.")] = None,
+    target: Asked = None,
+    seeds: Seeds = None,
+    surface: Surface = False,
     as_json: Json = False,
 ) -> Exit:
     """Score predictions: every table of the paper for them."""
-    from decidendi.reasonbench import Scorer, all_tables, read_gold, read_predictions
+    scoring = _scored(bench, predictions, target, seeds, surface)
+    if as_json:
+        say_json(scoring.as_json())
+    else:
+        _say_tables(scoring.tables)
+    _say_faults(scoring)
+    return Exit.DONE if scoring.whole else Exit.PARTIAL
 
-    gold = read_gold(bench)
-    read = [read_predictions(path, gold, seeds=seeds) for path in predictions]
-    _say_tables(all_tables([Scorer(own, gold) for own in read], gold), as_json=as_json)
-    for own in read:
-        for fault in own.faults:
-            complain(f"{own.method}: {fault}")
-    return Exit.PARTIAL if any(own.faults for own in read) else Exit.DONE
+
+@guarded
+def report(
+    bench: Folder,
+    more: Annotated[
+        list[Path] | None, typer.Argument(metavar="[PREDICTIONS]...", help="JSONL.")
+    ] = None,
+    *,
+    predictions: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--predictions",
+            metavar="FILE...",
+            help="JSONL, one file per method; differences are against the first.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The page. [default: BENCH/report.html]")
+    ] = None,
+    target: Asked = None,
+    seeds: Seeds = None,
+    surface: Surface = False,
+) -> Exit:
+    """Score predictions and write the tables and figures as one page."""
+    from decidendi.reasonbench import write_page
+
+    # What follows the first file of --predictions reaches us as arguments.
+    files = [*(predictions or []), *(more or [])]
+    if not files:
+        complain("error: no predictions (add --predictions FILE...)")
+        return Exit.BAD_INPUT
+    scoring = _scored(bench, files, target, seeds, surface)
+    _say_faults(scoring)
+    if not scoring.scorers:
+        return Exit.PARTIAL
+    page = out or bench / "report.html"
+    write_page(scoring, page, shlex.join(["decidendi", *sys.argv[1:]]))
+    say(page)
+    return Exit.DONE if scoring.whole else Exit.PARTIAL
+
+
+@guarded
+def prompts(
+    bench: Folder,
+    *,
+    target: Annotated[
+        str, typer.Option(metavar="NAME", help=f"What to ask for: {_TARGETS}.")
+    ] = "direct-receipt",
+    split: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SPLIT", help="May be repeated; all: every one but train."),
+    ] = None,
+    controls: Annotated[bool, typer.Option(help="The controls of the locked split too.")] = True,
+    rendering: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Other words: plain, memo or table. Another test."),
+    ] = None,
+    bare: Annotated[
+        bool, typer.Option("--bare", help="Without the instruction, for a trained predictor.")
+    ] = False,
+    exact: Annotated[
+        bool, typer.Option("--answers", help="With the exact answer, to train on.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write here.")] = None,
+) -> Exit:
+    """Print the prompts as JSON Lines, for whatever is to answer them."""
+    from decidendi import reasonbench
+
+    lines = reasonbench.prompts(
+        bench,
+        reasonbench.target_named(target),
+        splits=reasonbench.splits_named(split or ["locked"]),
+        controls=controls,
+        rendering=rendering,
+        ask=not bare,
+        exact=exact,
+    )
+    with nullcontext(sys.stdout) if out is None else out.open("w", encoding="utf-8") as file:
+        for line in lines:
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    return Exit.DONE
 
 
 @guarded
 def baselines(bench: Folder, *, as_json: Json = False) -> Exit:
     """Fit and score the surface baselines: majority, random, character TF-IDF."""
-    from decidendi.reasonbench import PUBLISHED_BASELINES, Scorer, diagnostics, read_gold
+    from decidendi.reasonbench import Scorer, diagnostics, read_gold, table_as_json
     from decidendi.reasonbench import baselines as fit
 
     gold = read_gold(bench)
-    surface = [Scorer(predictions, gold) for predictions in fit(bench)]
-    _say_tables([diagnostics(surface, gold)], as_json=as_json)
-    if not as_json:
-        for name, (verdict, receipt) in PUBLISHED_BASELINES.items():
-            say(f"published: {name} {verdict}% verdict, {receipt}% receipt")
+    table = diagnostics([Scorer(predictions, gold) for predictions in fit(bench)], gold)
+    if as_json:
+        say_json({"benchmark": gold.digest, "tables": [table_as_json(table)]})
+    else:
+        _say_tables([table])
     return Exit.DONE
+
+
+def _scored(
+    bench: Path, files: Sequence[Path], target: str | None, seeds: int | None, surface: bool
+) -> Scoring:
+    from decidendi.reasonbench import score_files, target_named
+
+    asked = None if target is None else target_named(target)
+    return score_files(bench, files, target=asked, seeds=seeds, surface=surface)
+
+
+def _say_faults(scoring: Scoring) -> None:
+    """Name what was wrong with the files, on standard error."""
+    for file, digest in scoring.strangers.items():
+        complain(
+            f"{file}: non-comparable, and not scored: it predicts the benchmark {digest}, "
+            f"and this one is {scoring.gold.digest}"
+        )
+    for scorer in scoring.scorers:
+        for fault in scorer.predictions.faults:
+            complain(f"{scorer.method}: {fault}")
+    for scorer in scoring.scorers:
+        if not scorer.predictions.bound:
+            complain(f"note: {scorer.method}: no line names the benchmark that it answers")
 
 
 def _say_figures(figures: dict[str, Any]) -> None:
@@ -116,27 +253,14 @@ def _say_figures(figures: dict[str, Any]) -> None:
             say(f"  {key}: {item}")
 
 
-def _say_tables(tables: Sequence[Table], *, as_json: bool) -> None:
-    if as_json:
-        say_json(
-            [
-                {
-                    "table": table.number,
-                    "title": table.title,
-                    "columns": table.columns,
-                    "rows": table.texts,
-                    "note": table.note,
-                }
-                for table in tables
-            ]
-        )
-        return
+def _say_tables(tables: Sequence[Table]) -> None:
     for table in tables:
         say(f"Table {table.number}. {table.title}", "bold")
         rows = [list(table.columns), *table.texts]
         widths = [max(len(row[i]) for row in rows) for i in range(len(table.columns))]
         for row in rows:
-            say("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)))
+            line = "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))
+            say(line.rstrip())
         if table.note:
             say(table.note, "dim")
         say()

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from decidendi.cli._exits import Exit, guarded
 from decidendi.cli._options import Json
 from decidendi.cli._terminal import complain, say, say_json
+
+if TYPE_CHECKING:
+    from decidendi.judgment import JSON
 
 
 class Document(StrEnum):
@@ -19,6 +22,7 @@ class Document(StrEnum):
     EVALUATOR = "evaluator"
     CASES = "cases"
     CERTIFICATE = "certificate"
+    PREDICTIONS = "predictions"
 
 
 def register(app: typer.Typer) -> None:
@@ -55,16 +59,29 @@ def check(
 
 @guarded
 def schema(
-    of: Annotated[Document, typer.Argument(metavar="evaluator|cases|certificate")],
+    of: Annotated[Document, typer.Argument(metavar="|".join(Document))],
 ) -> Exit:
     """Print a JSON Schema."""
-    from decidendi.evaluators import case_schema, evaluator_schema
-    from decidendi.receipts import certificate_schema
-
-    makers = {
-        Document.EVALUATOR: evaluator_schema,
-        Document.CASES: case_schema,
-        Document.CERTIFICATE: certificate_schema,
-    }
-    say_json(makers[of]())
+    say_json(_schema_of(of))
     return Exit.DONE
+
+
+def _schema_of(document: Document) -> dict[str, JSON]:
+    # Each room is imported only when it is asked: all of them together take a second.
+    match document:
+        case Document.EVALUATOR:
+            from decidendi.evaluators import evaluator_schema
+
+            return evaluator_schema()
+        case Document.CASES:
+            from decidendi.evaluators import case_schema
+
+            return case_schema()
+        case Document.CERTIFICATE:
+            from decidendi.receipts import certificate_schema
+
+            return certificate_schema()
+        case Document.PREDICTIONS:
+            from decidendi.reasonbench import prediction_schema
+
+            return prediction_schema()

@@ -13,6 +13,7 @@ from decidendi.reasonbench._consistency import (
     reason_debt,
 )
 from decidendi.reasonbench._mix import PUBLISHED
+from decidendi.reasonbench._page import page_of, write_page
 from decidendi.reasonbench._policy import PolicyRules
 from decidendi.reasonbench._policy_worlds import Clause, clauses
 from decidendi.reasonbench._predictions import (
@@ -22,6 +23,7 @@ from decidendi.reasonbench._predictions import (
     Predictions,
     read_predictions,
 )
+from decidendi.reasonbench._prompts import ALL, prompts, splits_named
 from decidendi.reasonbench._records import (
     CONTROLS,
     KINDS,
@@ -37,6 +39,7 @@ from decidendi.reasonbench._records import (
 from decidendi.reasonbench._rego import rego_of
 from decidendi.reasonbench._render import ORDER, RENDERINGS, Renderer, instruction
 from decidendi.reasonbench._rows import BenchmarkRow, column_of, rows_of
+from decidendi.reasonbench._schema import prediction_schema
 from decidendi.reasonbench._scores import (
     Metric,
     Score,
@@ -46,8 +49,15 @@ from decidendi.reasonbench._scores import (
     Where,
     contrast,
 )
+from decidendi.reasonbench._scoring import Scoring, score_files, table_as_json
 from decidendi.reasonbench._splits import FROZEN, SEED, Holdout, Unit, holdout, units
-from decidendi.reasonbench._store import gold_of, read_gold, read_manifest, read_rows
+from decidendi.reasonbench._store import (
+    check_files,
+    gold_of,
+    read_gold,
+    read_manifest,
+    read_rows,
+)
 from decidendi.reasonbench._tables import (
     Row,
     Table,
@@ -71,6 +81,7 @@ from decidendi.reasonbench._targets import (
     rationale,
     read_fields,
     read_output,
+    target_named,
     write_target,
 )
 
@@ -83,6 +94,7 @@ __all__ = [
     "SEED",
     "PUBLISHED",
     "read_manifest",
+    "check_files",
     "read_gold",
     "read_rows",
     "gold_of",
@@ -99,6 +111,9 @@ __all__ = [
     "PolicyRules",
     "rego_of",
     # prompts
+    "prompts",
+    "splits_named",
+    "ALL",
     "Renderer",
     "RENDERINGS",
     "ORDER",
@@ -121,6 +136,7 @@ __all__ = [
     "Control",
     # what a predictor is asked to write
     "Target",
+    "target_named",
     "Answer",
     "Malformed",
     "write_target",
@@ -129,6 +145,7 @@ __all__ = [
     "read_fields",
     # what it wrote
     "read_predictions",
+    "prediction_schema",
     "Predictions",
     "Predicted",
     "Fault",
@@ -147,6 +164,11 @@ __all__ = [
     "reason_debt",
     "OperatingPoint",
     "COVERAGES",
+    # files scored together
+    "score_files",
+    "Scoring",
+    "page_of",
+    "write_page",
     # the paper's tables
     "all_tables",
     "diagnostics",
@@ -167,4 +189,5 @@ __all__ = [
     "Expected",
     "Compared",
     "shown",
+    "table_as_json",
 ]

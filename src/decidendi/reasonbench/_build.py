@@ -10,7 +10,13 @@ from decidendi.reasonbench._mix import Mix
 from decidendi.reasonbench._policy_worlds import clauses
 from decidendi.reasonbench._rows import rows_of, sources_of
 from decidendi.reasonbench._splits import SEED, Unit, units
-from decidendi.reasonbench._store import MANIFEST, SCHEMAS, TableWriter, core_of, write_manifest
+from decidendi.reasonbench._store import (
+    SCHEMAS,
+    TableWriter,
+    core_of,
+    ready_folder,
+    write_manifest,
+)
 
 
 def build_benchmark(out: Path, *, seed: int = SEED) -> str:
@@ -22,9 +28,11 @@ def build_benchmark(out: Path, *, seed: int = SEED) -> str:
     Args:
         out: The folder; made if it is not there.
         seed: Another seed makes another benchmark, with another digest.
+
+    Raises:
+        BadInputError: if ``out`` cannot hold a benchmark.
     """
-    out.mkdir(parents=True, exist_ok=True)
-    (out / MANIFEST).unlink(missing_ok=True)
+    ready_folder(out)
     mix = Mix()
     with ExitStack() as stack:
         writers = {name: stack.enter_context(TableWriter(out, name)) for name in SCHEMAS}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import isfinite
@@ -11,16 +12,28 @@ from typing import Any
 
 from decidendi.judgment import BadInputError, JsonTextError, NonComparableError, parse_json
 from decidendi.reasonbench._records import LABELS, GoldCase, GoldSet
-from decidendi.reasonbench._targets import Answer, Malformed, Target, read_fields, read_output
+from decidendi.reasonbench._targets import (
+    Answer,
+    Malformed,
+    Target,
+    read_fields,
+    read_output,
+    target_named,
+)
 
 _SHOWN = 5
 """How many examples of each fault are named; all are counted."""
 
-_FIELDS = {"id", "output", "answer", "confidence", "seed", "target", "benchmark"}
+_FIELDS = {"id", "output", "answer", "confidence", "seed", "target", "benchmark", "rendering"}
+_CARRIED = {"prompt", "completion"}
+"""What exported prompts have besides: a line of them with an output added is a prediction."""
+
+MISSING = "missing"
+"""Why a prediction that is not there is malformed."""
 
 
 class FaultKind(StrEnum):
-    """What can be wrong with a file of predictions, besides the answers themselves."""
+    """What can be wrong with a file of predictions, besides wrong answers."""
 
     UNREADABLE = "unreadable lines"
     NO_ID = "lines without an id"
@@ -32,6 +45,7 @@ class FaultKind(StrEnum):
     CONFLICTING = "cases answered twice, differently"
     CONFIDENCE = "unusable confidences"
     UNREAD_FIELDS = "lines with fields that nothing reads"
+    MALFORMED = "malformed answers"
     MISSING = "missing predictions"
     SEED_COUNT = "wrong seed counts"
 
@@ -51,9 +65,9 @@ class Fault:
     examples: tuple[str, ...]
 
     def __str__(self) -> str:
-        """Render as ``3 unknown ids: line 4: 'x', …``."""
+        """Render as ``unknown ids (9): line 4: 'x', …``."""
         more = ", …" if self.count > len(self.examples) else ""
-        return f"{self.count:,} {self.kind}: {', '.join(self.examples)}{more}"
+        return f"{self.kind} ({self.count:,}): {', '.join(self.examples)}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +96,8 @@ class Predictions:
             out never raises a score.
         faults: What was wrong with the file.
         bound: Whether its lines name the benchmark's digest.
+        renderings: The renderings its lines name; empty where prompts were the benchmark's own.
+        digest: SHA-256 of the file; empty for predictions that come from none.
     """
 
     method: str
@@ -89,6 +105,23 @@ class Predictions:
     by_seed: Mapping[str, Mapping[str, Predicted]]
     faults: tuple[Fault, ...] = ()
     bound: bool = False
+    renderings: tuple[str, ...] = ()
+    digest: str = ""
+
+    @property
+    def answers(self) -> int:
+        """How many answers there are, of all seeds; missing ones are none."""
+        return sum(p.answer != Malformed(MISSING) for p in self._all())
+
+    @property
+    def malformed(self) -> int:
+        """How many answers cannot be read."""
+        found = [p.answer for p in self._all() if isinstance(p.answer, Malformed)]
+        return sum(answer.why != MISSING for answer in found)
+
+    def _all(self) -> Iterator[Predicted]:
+        for answers in self.by_seed.values():
+            yield from answers.values()
 
 
 def read_predictions(
@@ -101,8 +134,9 @@ def read_predictions(
 ) -> Predictions:
     """Read a JSONL file of predictions: ``id``, ``output`` text or an ``answer`` in fields.
 
-    Optional on each line: ``confidence``, ``seed``, ``target``, and ``benchmark``, the digest
-    of the benchmark that was predicted. An output that cannot be read is the predictor's error.
+    Optional on each line: ``confidence``, ``seed``, ``target``, ``benchmark`` (the digest of
+    the benchmark that was predicted) and ``rendering`` (where prompts were put in other words
+    than the benchmark's). An output that cannot be read is the predictor's error.
 
     Args:
         path: The file.
@@ -120,6 +154,7 @@ def read_predictions(
     try:
         with path.open("rb") as lines:
             for number, line in enumerate(lines, 1):
+                reading.hash.update(line)
                 if line.strip():
                     reading.take(number, line)
     except OSError as error:
@@ -132,12 +167,20 @@ def read_predictions(
         seen = "; ".join(str(fault) for fault in reading.faults())
         raise BadInputError(
             f"holds no prediction of this benchmark{f' ({seen})' if seen else ''}",
-            remedy='each line needs an "id" of the benchmark and an "output" or "answer"',
+            remedy='each line needs an "id" of the benchmark'
+            + "".join(f", like {name!r}," for name in list(gold.cases)[:1])
+            + ' and an "output" or "answer"',
         ).at(file=str(path))
     by_seed = reading.finish(seeds)
     assert reading.target is not None
     return Predictions(
-        method or path.stem, reading.target, by_seed, reading.faults(), reading.bound
+        method or path.stem,
+        reading.target,
+        by_seed,
+        reading.faults(),
+        reading.bound,
+        tuple(sorted(reading.renderings)),
+        f"sha256:{reading.hash.hexdigest()}",
     )
 
 
@@ -151,7 +194,9 @@ class _Reading:
     counts: dict[FaultKind, int] = field(default_factory=dict)
     examples: dict[FaultKind, list[str]] = field(default_factory=dict)
     strangers: set[str] = field(default_factory=set)
+    renderings: set[str] = field(default_factory=set)
     bound: bool = False
+    hash: Any = field(default_factory=hashlib.sha256)
 
     def note(self, kind: FaultKind, example: str) -> None:
         self.counts[kind] = self.counts.get(kind, 0) + 1
@@ -172,7 +217,8 @@ class _Reading:
         try:
             row = parse_json(line)
         except JsonTextError:
-            return self.note(FaultKind.UNREADABLE, where)
+            cut = "" if line.endswith(b"\n") else " (the last one: the file may be cut off)"
+            return self.note(FaultKind.UNREADABLE, where + cut)
         if not isinstance(row, dict):
             return self.note(FaultKind.UNREADABLE, where)
         identity = row.get("id")
@@ -180,21 +226,25 @@ class _Reading:
             return self.note(FaultKind.NO_ID, where)
         where += f": {identity[:60]!r}"
         if row.get("benchmark") not in (None, self.gold.digest):
-            self.strangers.add(str(row["benchmark"])[:100])
-            return self.note(FaultKind.OTHER_BENCHMARK, where)
+            stranger = str(row["benchmark"])[:100]
+            self.strangers.add(stranger)
+            return self.note(FaultKind.OTHER_BENCHMARK, f"{where} of {stranger[:19]}…")
         case = self.gold.cases.get(identity)
         if case is None:
             return self.note(FaultKind.UNKNOWN, where)
-        if self._target(row, number) is not self.target:
-            return self.note(FaultKind.OTHER_TARGET, where)
-        self.bound = self.bound or "benchmark" in row
-        if set(row) - _FIELDS:
-            self.note(FaultKind.UNREAD_FIELDS, where)
+        if (target := self._target(row, number)) is not self.target:
+            named = str(row["target"])[:40] if target is None else target
+            return self.note(FaultKind.OTHER_TARGET, f"{where}, {named}")
+        self.bound = self.bound or row.get("benchmark") is not None
+        if row.get("rendering") is not None:
+            self.renderings.add(str(row["rendering"])[:40])
+        if stray := set(row) - _FIELDS - _CARRIED:
+            self.note(FaultKind.UNREAD_FIELDS, f"{where}, {min(stray)[:40]!r}")
         self._keep(row, case, where)
         return None
 
     def _target(self, row: Mapping[str, Any], number: int) -> Target | None:
-        """Return the line's target; the first one seen is the file's."""
+        """Return the line's target, None for none that we know; the first is the file's."""
         named = row.get("target")
         if named is None and self.target is None:
             raise BadInputError(
@@ -204,11 +254,11 @@ class _Reading:
         if named is None:
             return self.target
         try:
-            found = Target(named)
-        except ValueError:
-            raise BadInputError(
-                f"{str(named)[:40]!r} is not a target", remedy=f"use one of {', '.join(Target)}"
-            ).at(line=number, field="target") from None
+            found = target_named(named)
+        except BadInputError as error:
+            if self.target is not None:
+                return None
+            raise error.at(line=number, field="target") from None
         self.target = self.target or found
         return found
 
@@ -225,6 +275,8 @@ class _Reading:
         read = Predicted(_answer(self.target, row, case), confidence)
         if key not in self.rows:
             self.rows[key] = read
+            if isinstance(read.answer, Malformed):
+                self.note(FaultKind.MALFORMED, f"{where}, {read.answer.why}")
         elif self.rows[key] == read:
             self.note(FaultKind.REPEATED, where)
         else:
@@ -257,7 +309,7 @@ class _Reading:
                 for identity in groups[group]:
                     if identity not in answers:
                         self.note(FaultKind.MISSING, f"{identity!r}{of}")
-                        answers[identity] = Predicted(Malformed("missing"))
+                        answers[identity] = Predicted(Malformed(MISSING))
         return dict(sorted(by_seed.items()))
 
     def _begun(self, answers: Mapping[str, Predicted]) -> set[tuple[str, str | None]]:

@@ -3,7 +3,8 @@
 A table's digest is taken over its rows as canonical JSON, one a line, never over the bytes of
 Parquet, which differ between versions of the library. The benchmark's one digest is that of
 the manifest's core: every table's digest and length, and the digests of the data files that
-the cases were made from.
+the cases were made from. Beside its core the manifest has the digest of each file's bytes as it
+was written here, so that whoever reads a table knows at once that nothing happened to it since.
 """
 
 from __future__ import annotations
@@ -130,7 +131,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """Read a benchmark's manifest.
 
     Raises:
-        BadInputError: if there is none, or if it is not one of this format.
+        BadInputError: if there is none, if it is not one of this format, or if its digest is
+            not that of its core.
     """
     path = folder / MANIFEST
     if not path.is_file():
@@ -144,13 +146,84 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except BadInputError as error:
         raise error.at(file=str(path)) from None
     core = manifest.get("core") if isinstance(manifest, dict) else None
-    if not isinstance(core, dict) or core.get("format") != FORMAT or "digest" not in manifest:
+    if (
+        not isinstance(core, dict)
+        or set(core) != {"format", "seed", "tables", "data"}
+        or core["format"] != FORMAT
+        or "digest" not in manifest
+    ):
         raise BadInputError(
             f"not a benchmark manifest of format {FORMAT}",
             remedy="build the benchmark again with this version",
             place=Place(file=str(path)),
         )
+    if digest_of(core) != manifest["digest"]:
+        raise BadInputError(
+            "altered since it was built: its digest is not that of its contents",
+            remedy="build the benchmark again",
+            place=Place(file=str(path)),
+        )
     return dict(manifest)
+
+
+def check_files(folder: Path) -> dict[str, Any]:
+    """Return the manifest, having found that every table has the bytes that were written.
+
+    The bytes are what was written here, in this folder or where it was copied from; whether
+    that is a sound benchmark is for the audit to say.
+
+    Raises:
+        BadInputError: if there is no benchmark, or a table is not as it was built.
+    """
+    manifest = read_manifest(folder)
+    written = manifest.get("files")
+    for name in SCHEMAS:
+        path = folder / f"{name}.parquet"
+        try:
+            found = _digest_of_file(path)
+        except OSError as error:
+            what = f"cannot be read: {error.strerror}"
+        else:
+            if isinstance(written, dict) and written.get(path.name) == found:
+                continue
+            what = "altered since it was built"
+        remedy = "build the benchmark again; decidendi bench audit says what is wrong in it"
+        raise BadInputError(what, remedy=remedy, place=Place(file=str(path)))
+    return manifest
+
+
+def _digest_of_file(path: Path) -> str:
+    with path.open("rb") as file:
+        return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
+
+
+def ready_folder(out: Path) -> None:
+    """Make the folder of a benchmark; an earlier one in it is no benchmark from now on.
+
+    Its manifest goes first. What else lies beside a benchmark stays.
+
+    Raises:
+        BadInputError: if ``out`` is no folder, or holds other things and no benchmark, not even
+            a part of one: writing into it would mix the two.
+    """
+    tables = [f"{name}.parquet" for name in SCHEMAS]
+    own = {MANIFEST, *tables, *(f"{name}.part" for name in (MANIFEST, *tables))}
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        there = {path.name for path in out.iterdir()}
+    except (FileExistsError, NotADirectoryError):
+        raise BadInputError(
+            "not a folder", remedy="name a folder for it", place=Place(file=str(out))
+        ) from None
+    if there and not there & own:
+        raise BadInputError(
+            f"holds other things ({min(there)}), and no benchmark",
+            remedy="name a new or an empty folder",
+            place=Place(file=str(out)),
+        )
+    (out / MANIFEST).unlink(missing_ok=True)
+    for name in own - {MANIFEST, *tables}:
+        (out / name).unlink(missing_ok=True)
 
 
 def read_rows(
@@ -185,9 +258,10 @@ def read_gold(folder: Path) -> GoldSet:
     """Read what predictions are scored against: main cases, then controls.
 
     Raises:
-        BadInputError: if the folder holds no benchmark, or a row contradicts itself.
+        BadInputError: if the folder holds no benchmark or an altered one, or if a row
+            contradicts itself.
     """
-    digest = str(read_manifest(folder)["digest"])
+    digest = str(check_files(folder)["digest"])
     try:
         return GoldSet.of(
             digest,
@@ -202,9 +276,11 @@ def read_gold(folder: Path) -> GoldSet:
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, JSON]) -> str:
-    """Write the manifest, its digest included, as the last file; return the digest."""
+    """Write the manifest, with its digest and those of the files, last; return the digest."""
     digest = digest_of(manifest["core"])
-    document: dict[str, JSON] = {"digest": digest, **manifest}
+    paths = [folder / f"{name}.parquet" for name in SCHEMAS]
+    written: dict[str, JSON] = {path.name: _digest_of_file(path) for path in paths}
+    document: dict[str, JSON] = {"digest": digest, "files": written, **manifest}
     temporary = folder / f"{MANIFEST}.part"
     temporary.write_bytes(canonical_bytes(document) + b"\n")
     temporary.replace(folder / MANIFEST)

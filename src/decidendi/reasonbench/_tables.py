@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from decidendi.reasonbench._baselines import MAJORITY, PRIOR, PUBLISHED_BASELINES, TFIDF, UNIFORM
 from decidendi.reasonbench._cells import Cell, Compared, Expected, Text, shown
 from decidendi.reasonbench._consistency import RELATIONS, consistency, reason_debt
 from decidendi.reasonbench._records import CONTROLS, KINDS, STRATA, GoldCase, GoldSet
@@ -82,20 +83,33 @@ _Line: TypeAlias = tuple[str, Metric, Where]
 
 def diagnostics(surface: Scorers, gold: GoldSet) -> Table:
     """Table 1: surface baselines on the locked test, and what guessing a receipt would give."""
-    rows = [
-        Row(s.method, (s.score(Metric.REVISED, LOCKED), s.score(Metric.RECEIPT, LOCKED)))
+    found: dict[str, tuple[Cell, Cell]] = {
+        s.method: (s.score(Metric.REVISED, LOCKED), s.score(Metric.RECEIPT, LOCKED))
         for s in surface
-    ]
+    }
+    for name in (MAJORITY, TFIDF):
+        found.setdefault(name, (Unscored("not fitted"),) * 2)
     none = Unscored("a guess of the receipt says no verdict")
-    for label, expected in chance_receipts(gold).items():
-        rows.append(Row(label, (none, expected)))
+    found |= {label: (none, expected) for label, expected in chance_receipts(gold).items()}
+    rows = []
+    for label, cells in found.items():
+        published = PUBLISHED_BASELINES.get(label, ("", ""))
+        beside = (Text(f"{percent}%" if percent else "") for percent in published)
+        rows.append(Row(label, (*cells, *beside)))
     return Table(
         "1",
         "Surface and chance diagnostics on the locked test",
-        ("Diagnostic", "Revised-verdict accuracy", "Exact receipt accuracy"),
+        (
+            "Diagnostic",
+            "Revised-verdict accuracy",
+            "Exact receipt accuracy",
+            "Verdict, published",
+            "Receipt, published",
+        ),
         tuple(rows),
         "What surface statistics reach without reading the sources. The random rows are expected "
-        "values, not runs.",
+        "values, not runs. Published figures are of other texts with more of the verdict on their "
+        "surface: no accuracy here compares with one there.",
     )
 
 
@@ -113,13 +127,10 @@ def chance_receipts(gold: GoldSet) -> dict[str, Expected | Unscored]:
     n, m = train.total(), locked.total()
     if not n or not m:
         missing = Unscored("the training or the locked split is empty")
-        return {"Train-prior random receipt": missing, "Uniform observed-support receipt": missing}
+        return {PRIOR: missing, UNIFORM: missing}
     prior = sum(train[family] * count for family, count in locked.items()) / (n * m)
     uniform = sum(count for family, count in locked.items() if family in train) / (len(train) * m)
-    return {
-        "Train-prior random receipt": Expected(prior),
-        "Uniform observed-support receipt": Expected(uniform),
-    }
+    return {PRIOR: Expected(prior), UNIFORM: Expected(uniform)}
 
 
 def outcomes(scorers: Scorers) -> Table:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from decidendi.judgment import BadInputError
 from decidendi.reasonbench._records import KINDS, GoldCase
 from decidendi.receipts import PredictedReceipt, mask_of, names_of, receipt_of_cube
 
@@ -30,6 +31,20 @@ class Target(StrEnum):
     def has_receipt(self) -> bool:
         """Whether an answer says what the receipt is."""
         return self is not Target.DIRECT_VERDICT
+
+
+def target_named(name: object) -> Target:
+    """Return the target of that name.
+
+    Raises:
+        BadInputError: if there is none.
+    """
+    try:
+        return Target(str(name))
+    except ValueError:
+        raise BadInputError(
+            f"{str(name)[:40]!r} is not a target", remedy=f"use one of {', '.join(Target)}"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)
