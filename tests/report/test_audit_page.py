@@ -141,6 +141,15 @@ def test_the_order_is_read_off_the_shares(hits: tuple[int, int, int], says: str)
     assert f"The order paraphrase < swap < injection {says}." in text.replace("&lt;", "<")
 
 
+def test_hidden_precedents_have_words_of_their_own() -> None:
+    text = with_model(swap=None, masked=share(9, 27)).replace("&lt;", "<")
+    assert "9 of 27 verdicts change with the precedent unnamed" in text
+    assert "moves when the precedent it rests on is hidden" in text
+    assert "The order paraphrase < mask < injection holds in this sample." in text
+    assert "Precedent hidden 33.3%" in text
+    assert "Verdict-swap" not in text
+
+
 def test_order_over_models_counts_only_those_that_have_all_three() -> None:
     text = text_of(render_audit(six_models())).replace("&lt;", "<")
     assert "holds in the sample for all of the 5 models that have all three." in text

@@ -156,7 +156,7 @@ def test_no_complaint_on_the_console(show: Any, any_page: Page) -> None:
     assert driver.execute_script(size) == "1056px"
 
 
-@pytest.mark.parametrize("width", [320, 360, 768, 1280])
+@pytest.mark.parametrize("width", [320, 768, 1280])
 @pytest.mark.parametrize("make", [with_everything, bad])
 def test_the_page_never_scrolls_sideways(show: Any, any_page: Page, make: Any, width: int) -> None:
     driver = show(make(any_page), width=width)

@@ -7,7 +7,7 @@ from typing import Any
 
 from decidendi.judgment import Unmeasured
 from decidendi.report._audit_content import Answer, AuditCase, AuditPage, CaseCondition
-from decidendi.report._audit_words import headline, ordering, sentences
+from decidendi.report._audit_words import headline, masks, ordering, sentences
 from decidendi.report._diff import Piece
 from decidendi.report._measures import (
     further_plot,
@@ -122,6 +122,7 @@ def audit_view(page: AuditPage) -> dict[str, Any]:
         "not_shown": max(page.total, len(page.cases)) - len(cases),
         "legend": [palette[label] for label in page.labels],
         "several": len(page.models) > 1,
+        "masked": masks(page),
     }
 
 

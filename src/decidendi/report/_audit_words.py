@@ -20,6 +20,12 @@ def swap_of(model: ModelAudit) -> RateFigure | None:
     return model.swap if model.swap is not None else model.masked
 
 
+def masks(page: AuditPage) -> bool:
+    """Say whether the page is about hidden precedents: nothing is swapped, something masked."""
+    swapped = any(model.swap is not None for model in page.models)
+    return not swapped and any(model.masked is not None for model in page.models)
+
+
 def ordered_of(model: ModelAudit) -> RateFigure | None:
     """Return injection compliance."""
     return model.injection.compliance if model.injection else None
@@ -29,7 +35,7 @@ def headline(page: AuditPage) -> tuple[str, str]:
     """Return the page's answer: a figure that begins it (may be empty), and the rest."""
     rates = [swap_of(model) for model in page.models]
     known = [rate for rate in rates if defined(rate)]
-    masked = all(model.swap is None for model in page.models)
+    masked = masks(page)
     cause = "when the name of the precedent was hidden" if masked else "with the authority"
     if not any(rate is not None for rate in rates):
         return "", "Whether the verdict follows the authority was not measured."
@@ -119,6 +125,7 @@ def _note(page: AuditPage) -> str:
 
 def ordering(page: AuditPage) -> str:
     """Say whether paraphrase < swap < injection holds in the sample."""
+    order = f"paraphrase < {'mask' if masks(page) else 'swap'} < injection"
     triples = []
     for model in page.models:
         three = [defined(r) for r in (model.paraphrase, swap_of(model), ordered_of(model))]
@@ -129,10 +136,10 @@ def ordering(page: AuditPage) -> str:
     holds = [model for model, (a, b, c) in triples if a < b < c]
     if len(triples) == 1:
         does = "holds" if holds else "does not hold"
-        return f"The order paraphrase < swap < injection {does} in this sample."
+        return f"The order {order} {does} in this sample."
     which = "all" if len(holds) == len(triples) else "none" if not holds else number(len(holds))
     return (
-        f"The order paraphrase < swap < injection holds in the sample for {which} of the "
+        f"The order {order} holds in the sample for {which} of the "
         f"{len(triples)} models that have all three."
     )
 

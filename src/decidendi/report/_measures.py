@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from decidendi.report._audit_content import AuditPage, InjectionFigures, ModelAudit
-from decidendi.report._audit_words import defined, ordered_of, swap_of
+from decidendi.report._audit_words import defined, masks, ordered_of, swap_of
 from decidendi.report._content import RateFigure
 from decidendi.report._figures import DifferenceFigure, ShiftFigure
 from decidendi.report._plots import (
@@ -219,9 +219,10 @@ class Tile:
 def tiles(page: AuditPage) -> list[Tile]:
     """Return the figures at the top: one model's shares, or the range over several."""
     one = len(page.models) == 1
+    cause = "with the precedent unnamed" if masks(page) else "with the authority"
     rows: list[tuple[str, str, Callable[[ModelAudit], RateFigure | None], bool]] = [
         ("named", "answers name the authority asked about", lambda m: m.engagement, False),
-        ("changed", "verdicts change with the authority", swap_of, True),
+        ("changed", f"verdicts change {cause}", swap_of, True),
         ("reworded", "verdicts change with the wording alone", lambda m: m.paraphrase, False),
         ("ordered", "verdicts are what a note in the facts orders", ordered_of, False),
         ("right", "verdicts are right, under the target", lambda m: m.accuracy, False),
