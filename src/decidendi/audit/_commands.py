@@ -8,8 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from decidendi.audit._finish import Finished, finish
-from decidendi.audit._folder import RUN, RunFolder, case_line, json_bytes, write_whole
-from decidendi.audit._options import Options, Ready, prepared
+from decidendi.audit._folder import (
+    CASES,
+    RUN,
+    RunFolder,
+    case_line,
+    json_bytes,
+    load_identity,
+    write_whole,
+)
+from decidendi.audit._options import Options, Ready, design_of, prepared
 from decidendi.audit._plan import plan
 from decidendi.audit._record import Record, latest
 from decidendi.audit._run import Engine, FunctionEngine, Watch, audit, identity
@@ -21,6 +29,9 @@ SCRIPTED = "scripted"
 LOCAL = "local/"
 MOST_TOKENS = 1536
 """New tokens (Sadhu et al., section 5)."""
+
+EMBEDDED_CASES = 12
+"""Shipped cases that the embedded model is asked where no number is given: some minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +98,8 @@ def run_audit(
     """
     if choice.name == EMBEDDED:
         options = replace(options, examples=True)
+        if options.n is None and options.data is None:
+            options = replace(options, n=EMBEDDED_CASES)
     ready = prepared(options)
     engine = engine_for(choice, options, ready, out)
     ran = audit(ready.design, ready.cases, engine, out, source=ready.source, watch=watch)
@@ -189,15 +202,18 @@ def audit_logs(place: Path, out: Path) -> Outcome:
     models: dict[str, list[Record]] = {}
     for log in logs:
         models.setdefault(log.model, []).extend(log.records)
-    ready = prepared(logs[0].options)
+    cases = {case.id: case for log in logs for case in log.cases}
+    ready = Ready(design_of(logs[0].options), tuple(cases.values()), "logs of Inspect")
     joined = {name: _in_order(ready, records) for name, records in models.items()}
-    about = identity(ready.design, ready.cases, _Logged(logs[0].model), ready.source)
-    folder = RunFolder(out)
+    names = " and ".join(joined)
+    about = identity(ready.design, ready.cases, _Logged(names), ready.source)
+    if (out / RUN).exists() and load_identity(out).get("model") != about["model"]:
+        raise BadInputError(f"{out} holds another run", remedy="name another folder with --out")
     out.mkdir(parents=True, exist_ok=True)
-    write_whole(out / "cases.jsonl", b"".join(map(case_line, ready.cases)))
+    write_whole(out / CASES, b"".join(map(case_line, ready.cases)))
     write_whole(out / RUN, json_bytes(about))
     if len(joined) == 1:
-        folder.finish(next(iter(joined.values())))
+        RunFolder(out).finish(next(iter(joined.values())))
     unanswered = sum(not r.generation.final for records in joined.values() for r in records)
     return Outcome(finish(ready, joined, about, out), 0, unanswered)
 

@@ -22,6 +22,7 @@ from decidendi.audit._inspect_task import (
     SINKS,
     STORE,
     as_task,
+    case_of,
     generate_config,
     records_of,
     verdict_audit,
@@ -31,6 +32,7 @@ from decidendi.audit._plan import Call
 from decidendi.audit._record import Generation, Record
 from decidendi.audit._run import Done, ModelGoneError, ToDo
 from decidendi.judgment import BadInputError
+from decidendi.legal import LegalCase
 
 __all__ = ["InspectEngine", "ScriptedAPI", "generate_config", "read_logs", "verdict_audit"]
 
@@ -142,11 +144,13 @@ class Logged:
     Attributes:
         model: The model's name.
         options: The audit's.
-        records: Of its finished samples, read anew.
+        cases: Of its finished samples.
+        records: Of the same, read anew.
     """
 
     model: str
     options: Options
+    cases: tuple[LegalCase, ...]
     records: tuple[Record, ...]
 
 
@@ -164,19 +168,21 @@ def read_logs(place: Path) -> list[Logged]:
         log = read_eval_log(path, resolve_attachments=True)
         about = log.eval.metadata or {}
         if about.get("format") == FORMAT:
-            records = _of_samples(log.samples or ())
-            found.append(
-                (log.eval.created, Logged(log.eval.model, Options(**about["options"]), records))
-            )
+            cases, records = _of_samples(log.samples or ())
+            options = Options(**about["options"])
+            logged = Logged(log.eval.model, options, cases, records)
+            found.append((log.eval.created, logged))
     if not found:
         raise BadInputError(f"{place}: no log of decidendi/verdict_audit")
     return [logged for _, logged in sorted(found, key=lambda pair: pair[0])]
 
 
-def _of_samples(samples: Iterable[Any]) -> tuple[Record, ...]:
+def _of_samples(samples: Iterable[Any]) -> tuple[tuple[LegalCase, ...], tuple[Record, ...]]:
+    cases: list[LegalCase] = []
     records: list[Record] = []
     for sample in samples:
         stored = sample.store.get(STORE)
         if stored:
+            cases.append(case_of(sample.metadata["case"]))
             records += records_of(sample.metadata, stored)
-    return tuple(records)
+    return tuple(cases), tuple(records)

@@ -57,11 +57,16 @@ async def ask_all(
 async def _ask_local(
     model: Model, calls: Sequence[Call], task: Task, cache: bool
 ) -> list[Generation]:
-    from decidendi.audit._local import LocalOptions, decoding
+    from decidendi.audit._local import LocalOptions, decoding, sharing
 
     options = LocalOptions(model.api.model_name)
     if model.config.max_tokens:
         options = replace(options, max_tokens=model.config.max_tokens)
+    if len(groups := sharing(calls)) > 1:
+        made = [pair for group in groups for pair in zip(
+            group, await _ask_local(model, group, task, cache), strict=True)]  # fmt: skip
+        answers = {call.place: generation for call, generation in made}
+        return [answers[call.place] for call in calls]
     prompts = [[as_chat(message) for message in call.messages] for call in calls]
     how = decoding(task, options)
     try:

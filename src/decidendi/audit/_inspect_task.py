@@ -173,7 +173,8 @@ def _call_of(row: Mapping[str, Any]) -> Call:
     return Call(**fields)
 
 
-def _case_of(row: Mapping[str, Any]) -> LegalCase:
+def case_of(row: Mapping[str, Any]) -> LegalCase:
+    """Read a case back from a sample's metadata."""
     fields = dict(row)
     fields["options"] = tuple(row["options"])
     fields["authorities"] = tuple(Authority(**_tupled(a)) for a in row["authorities"])
@@ -186,7 +187,7 @@ def _tupled(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def records_of(metadata: Mapping[str, Any], stored: Mapping[str, Any]) -> list[Record]:
     """Return the records of one sample: its calls, read together with its generations."""
-    reader = Reader(load_task(metadata["task"]), _case_of(metadata["case"]))
+    reader = Reader(load_task(metadata["task"]), case_of(metadata["case"]))
     return [
         reader.read(_call_of(row), generation_from(given))
         for row, given in zip(metadata["calls"], stored["generations"], strict=True)

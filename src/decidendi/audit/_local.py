@@ -23,7 +23,7 @@ from decidendi.models import (
     load_model,
 )
 
-EMBEDDED_BUDGET = 96
+EMBEDDED_BUDGET = 64
 """Tokens of reasoning that the embedded model is left: it loops when it is left more."""
 ROWS = 16
 
@@ -91,15 +91,16 @@ class LocalEngine:
             self._answer(todo[start : start + together], done)
 
     def _answer(self, group: Sequence[ToDo], done: Done) -> None:
+        alike = [calls for each in group for calls in sharing(each.calls)]
         try:
-            prompts = [[self._prompt(call) for call in each.calls] for each in group]
+            prompts = [[self._prompt(call) for call in calls] for calls in alike]
             answers = self._model.generate_cases(prompts, self._decoding, rows=self._rows)
         except BadInputError as error:
             # One prompt that cannot be given must not cost the others their answers.
             self._apart(group, done, error)
             return
-        for each, given in zip(group, answers, strict=True):
-            for call, generation in zip(each.calls, given, strict=True):
+        for calls, given in zip(alike, answers, strict=True):
+            for call, generation in zip(calls, given, strict=True):
                 done(call, self._of(generation))
 
     def _apart(self, group: Sequence[ToDo], done: Done, error: BadInputError) -> None:
@@ -130,6 +131,31 @@ class LocalEngine:
             tokens_in=given.prompt_tokens,
             tokens_out=given.new_tokens,
         )
+
+
+def sharing(calls: Sequence[Call]) -> list[list[Call]]:
+    """Group calls by what they begin with: one that begins otherwise would leave nothing to share.
+
+    A prefix is computed once for a group. A note at the start of the facts, the question before
+    them, or another instruction begins a group of its own.
+    """
+    groups: list[tuple[str, list[Call]]] = []
+    for call in calls:
+        text = "\x00".join(message.content for message in call.messages)
+        for start, group in groups:
+            if 2 * common_start(start, text) >= len(start):
+                group.append(call)
+                break
+        else:
+            groups.append((text, [call]))
+    return [group for _, group in groups]
+
+
+def common_start(a: str, b: str) -> int:
+    """Return how many characters two texts have in common at their beginning."""
+    return next(
+        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+    )
 
 
 def decoding(task: Task, options: LocalOptions) -> Decoding:

@@ -91,22 +91,8 @@ def prepared(options: Options) -> Ready:
     Raises:
         BadInputError: on anything that cannot be used, with what can.
     """
-    task = load_task(options.task)
-    pair = pair_of(task, options.pair)
-    if options.thinking not in ("prompted", "native"):
-        raise BadInputError(f"thinking: {options.thinking!r}", remedy="prompted or native")
-    chosen = (
-        default_conditions(task)
-        if options.conditions is None
-        else parse_conditions(options.conditions, task)
-    )
-    for name in ("n", "repeats", "facts_limit"):
-        value = getattr(options, name)
-        if value is not None and value < 1:
-            raise BadInputError(f"{name}: {value} is less than 1")
-    thinking: Thinking = "native" if options.thinking == "native" else "prompted"
-    style = Style(thinking, options.examples)
-    design = Design(task, pair, chosen, style, options.seed, options.repeats)
+    design = design_of(options)
+    task, pair = design.task, design.pair
     if task.id == "law" and options.data is None:
         return _generated(design, options)
     loaded, source = _loaded(task, options)
@@ -114,6 +100,30 @@ def prepared(options: Options) -> Ready:
     if not sample.cases:
         raise BadInputError(f"{source}: no case to audit", remedy=_why_none(loaded, sample, pair))
     return Ready(design, sample.cases, source, loaded.reasons, sample.missing, sample.without_gold)
+
+
+def design_of(options: Options) -> Design:
+    """Return what is varied, whatever the cases.
+
+    Raises:
+        BadInputError: on anything that cannot be used, with what can.
+    """
+    task = load_task(options.task)
+    pair = pair_of(task, options.pair)
+    if options.thinking not in ("prompted", "native"):
+        raise BadInputError(f"thinking: {options.thinking!r}", remedy="prompted or native")
+    for name in ("n", "repeats", "facts_limit"):
+        value = getattr(options, name)
+        if value is not None and value < 1:
+            raise BadInputError(f"{name}: {value} is less than 1")
+    chosen = (
+        default_conditions(task)
+        if options.conditions is None
+        else parse_conditions(options.conditions, task)
+    )
+    thinking: Thinking = "native" if options.thinking == "native" else "prompted"
+    style = Style(thinking, options.examples)
+    return Design(task, pair, chosen, style, options.seed, options.repeats)
 
 
 def pair_of(task: Task, name: str | None) -> Pair:
