@@ -17,6 +17,7 @@ from inspect_ai.model import (
     ModelAPI,
     ModelOutput,
     ModelUsage,
+    StopReason,
     modelapi,
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
@@ -194,12 +195,12 @@ class ScriptedAPI(ModelAPI):
         config: GenerateConfig,
     ) -> ModelOutput:
         """Answer one conversation."""
-        given = self._scripted([Message(m.role, m.text) for m in input])  # type: ignore[arg-type]
-        stops = {Stop.LENGTH: "max_tokens", Stop.REFUSED: "content_filter"}
+        given = self._scripted([Message(m.role, m.text) for m in input if m.role != "tool"])
+        stops: dict[Stop, StopReason] = {Stop.LENGTH: "max_tokens", Stop.REFUSED: "content_filter"}
         output = ModelOutput.from_content(
             self.model_name,
             given.text,
-            stops.get(given.stop, "stop"),  # type: ignore[arg-type]
+            stops.get(given.stop, "stop"),
         )
         words_in = sum(len(m.text.split()) for m in input)
         words_out = len(given.text.split())

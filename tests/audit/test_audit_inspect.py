@@ -1,0 +1,154 @@
+"""The audit through Inspect: the same records, its logs read back, its resume."""
+
+import pytest
+
+pytest.importorskip("inspect_ai")
+
+from decidendi.audit import (
+    Character,
+    FunctionEngine,
+    ModelGoneError,
+    Options,
+    ScriptedModel,
+    audit,
+    audit_logs,
+    plan,
+    prepared,
+)
+from decidendi.audit._inspect import InspectEngine, generate_config, read_logs
+from decidendi.audit._logprobs import margin_of
+from decidendi.judgment import BadInputError
+
+OPTIONS = Options(n=3, conditions="control,injection")
+CONFIG = generate_config(seed=42, max_tokens=64, logprobs=False, more={"max_retries": 0})
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+
+
+def engine(tmp_path, name="scripted/echr", **arguments):
+    return InspectEngine(
+        name, logs=tmp_path / "logs", config=CONFIG, arguments=arguments, options=OPTIONS
+    )
+
+
+def stripped(records):
+    from dataclasses import replace
+
+    bare = {"tokens_in": None, "tokens_out": None, "detail": ""}
+    return [replace(r, generation=replace(r.generation, **bare)) for r in records]
+
+
+def test_the_same_records_as_without_inspect_and_its_logs_hold_them(tmp_path):
+    ready = prepared(OPTIONS)
+    through = audit(ready.design, ready.cases, engine(tmp_path, dependence=1.0), tmp_path / "a")
+    scripted = ScriptedModel(ready.design.task, Character(dependence=1.0))
+    plain = audit(ready.design, ready.cases, FunctionEngine(scripted, "m"), tmp_path / "b")
+    assert stripped(through.records) == stripped(plain.records)
+    (logged,) = read_logs(tmp_path / "logs")
+    assert logged.options == OPTIONS
+    assert {r.place: r for r in logged.records} == {r.place: r for r in through.records}
+    outcome = audit_logs(tmp_path / "logs", tmp_path / "c")
+    again = {r.place: r for r in through.records}
+    from decidendi.audit._folder import load_records
+
+    assert {r.place: r for r in load_records(tmp_path / "c")} == again
+    assert outcome.finished.measured[0].get("swap").share == 1.0
+    ran = audit(ready.design, ready.cases, engine(tmp_path, dependence=1.0), tmp_path / "a")
+    assert ran.made == 0
+    assert ran.records == through.records
+
+
+def test_refusals_reach_the_record(tmp_path):
+    ready = prepared(OPTIONS)
+    ran = audit(ready.design, ready.cases, engine(tmp_path, refusal=1.0), tmp_path / "a")
+    assert {r.generation.stop for r in ran.records} == {"refused"}
+    assert {r.verdict.reason for r in ran.records} == {"not-converged"}
+    assert ran.unanswered == 0
+
+
+def test_a_provider_that_fails_ends_the_run_and_is_asked_again(tmp_path, monkeypatch):
+    from decidendi.audit._inspect_model import ScriptedAPI
+
+    ready = prepared(Options(n=5, conditions="control,injection"))
+    generate = ScriptedModel.__call__
+    asked = []
+
+    def fails(self, messages):
+        asked.append(messages)
+        if len(asked) > 3:
+            raise ConnectionError("refused")
+        return generate(self, messages)
+
+    assert ScriptedAPI
+    monkeypatch.setattr(ScriptedModel, "__call__", fails)
+    with pytest.raises(ModelGoneError):
+        audit(ready.design, ready.cases, engine(tmp_path), tmp_path / "a")
+    answered = list(asked[:3])
+    asked.clear()
+    monkeypatch.setattr(ScriptedModel, "__call__", lambda s, m: asked.append(m) or generate(s, m))
+    ran = audit(ready.design, ready.cases, engine(tmp_path), tmp_path / "a")
+    assert ran.unanswered == 0
+    assert len(asked) == 15 - 3
+    assert not any(messages in answered for messages in asked)
+
+
+def test_bad_models_and_places_are_refused(tmp_path):
+    ready = prepared(OPTIONS)
+    for name, arguments in (("nonsense/x", {}), ("scripted/echr", {"nonsense": 1})):
+        with pytest.raises(BadInputError):
+            audit(ready.design, ready.cases, engine(tmp_path, name, **arguments), tmp_path / "a")
+        (tmp_path / "a" / "run.json").unlink()
+        (tmp_path / "a" / "records.jsonl").unlink()
+    with pytest.raises(BadInputError):
+        read_logs(tmp_path / "nowhere")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(BadInputError):
+        read_logs(tmp_path / "empty")
+
+
+def test_secrets_are_not_written(tmp_path):
+    described = str(engine(tmp_path, api_key="hunter2", dependence=1.0).describe())
+    assert "hunter2" not in described
+    assert "dependence" in described
+
+
+def test_the_task_is_found_by_its_name():
+    from inspect_ai._util.registry import registry_lookup
+
+    assert registry_lookup("task", "decidendi/verdict_audit") is not None
+
+
+def test_sample_is_a_case_with_all_its_calls():
+    from decidendi.audit._inspect import verdict_audit
+
+    found = verdict_audit(task="echr", n=2, conditions="control,null")
+    assert len(found.dataset) == 2
+    for sample in found.dataset:
+        assert [row["condition"] for row in sample.metadata["calls"]] == [
+            "target", "control", "null",
+        ]  # fmt: skip
+    assert list(plan(prepared(Options(n=2)).design, ())) == []
+
+
+LIKELY = {" YES": -0.1, " NO": -2.5, " maybe": -6.0}
+
+
+@pytest.mark.parametrize(
+    ("tokens", "margin"),
+    [
+        ([("VERDICT", {}), (":", {}), (" YES", LIKELY)], 2.4),
+        ([("VERDICT: ", {}), ("YES", {"YES": -0.1, "NO": -2.5})], 2.4),
+        ([("VERDICT: NO\n", {}), ("VERDICT:", {}), (" YES", LIKELY)], 2.4),
+        ([("**VERDICT:** ", {}), ("Y", {"Y": -0.2, "N": -1.2})], 1.0),
+        ([("VERDICT:", {}), (" YES", {" YES": -0.1, " maybe": -3.0})], None),
+        ([("VERDICT: Y", {}), ("ES", {"ES": -0.1})], None),
+        ([("no marker", {})], None),
+        ([("VERDICT:", {})], None),
+    ],
+)
+def test_margins_from_log_probabilities(tokens, margin):
+    found = margin_of(tokens, "VERDICT", ("YES", "NO"))
+    assert found == (margin if margin is None else pytest.approx(margin))
