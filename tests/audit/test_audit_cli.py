@@ -26,16 +26,18 @@ def test_scripted_audits_and_their_comparison(tmp_path):
     measures = {m["id"]: m for m in content["models"][0]["measures"]}
     assert measures["swap"]["share"] < measures["swap"]["n"]
     assert json.loads((tmp_path / "b" / "summary.json").read_text("utf-8")) == content
-    compared = run(app, ["compare", a, b])
-    assert compared.exit_code == 0
+    page = tmp_path / "comparison.html"
+    compared = run(app, ["compare", a, b, "--out", str(page)])
+    assert compared.exit_code == 0, compared.output
     assert "Holm" in compared.output
+    assert "Verdict-swap sensitivity" in page.read_text("utf-8")
 
 
 def test_what_cannot_be_compared_ends_with_three(tmp_path):
     a, b = str(tmp_path / "a"), str(tmp_path / "b")
     run(app, ["audit", "--model", "scripted", "--n", "4", "--out", a, "-q"])
     run(app, ["audit", "--model", "scripted", "--n", "6", "--out", b, "-q"])
-    found = run(app, ["compare", a, b])
+    found = run(app, ["compare", a, b, "--out", str(tmp_path / "page.html")])
     assert found.exit_code == 3
     assert "cases.digest" in found.output
 

@@ -7,6 +7,7 @@ running models through Inspect needs the extra ``models``, local ones ``local``.
 
 from decidendi.audit._commands import ModelChoice, NoModelError, Outcome, audit_logs, run_audit
 from decidendi.audit._compare import Comparison, compare
+from decidendi.audit._compare_page import write_comparison
 from decidendi.audit._conditions import (
     Chosen,
     Condition,
@@ -74,6 +75,7 @@ __all__ = [
     "NoModelError",
     "Outcome",
     "compare",
+    "write_comparison",
     "Comparison",
     "Compared",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from decidendi.audit import _measures as measures
@@ -48,6 +48,7 @@ class Compared:
         p: Exact McNemar p-value; the bootstrap's where cases share units; None where nothing was
             measured.
         adjusted: After Holm's procedure over its family.
+        excluded: Observations that lack the measure on either side, by reason.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Compared:
     difference: Difference
     p: float | None
     adjusted: float | None = None
+    excluded: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,13 +280,7 @@ def compared(
 def adjusted(tests: Sequence[Compared]) -> tuple[Compared, ...]:
     """Adjust the p-values of a family by Holm's procedure; what has none is no member."""
     family = holm({test.name: test.p for test in tests if test.p is not None})
-    return tuple(
-        Compared(
-            test.name, test.both, test.first_only, test.second_only, test.neither,
-            test.difference, test.p, family.get(test.name),
-        )
-        for test in tests
-    )  # fmt: skip
+    return tuple(replace(test, adjusted=family.get(test.name)) for test in tests)
 
 
 def _unmeasured(records: Iterable[Record]) -> dict[str, dict[str, int]]:

@@ -198,15 +198,18 @@ def compare(
     first: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of an audit.")],
     second: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of another.")],
     *,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The page to write.")] = Path(
+        "comparison.html"
+    ),
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> Exit:
     """Compare two audits on the same cases, in pairs."""
-    from decidendi.audit import compare as compare_runs
+    from decidendi.audit import write_comparison
     from decidendi.judgment import NonComparableError
 
     try:
-        comparison = compare_runs(first, second)
+        comparison = write_comparison(first, second, out)
     except NonComparableError as error:
         complain("These runs cannot be compared. They differ in:")
         for field, (one, other) in error.differing.items():
@@ -216,6 +219,7 @@ def compare(
         say_json(comparison.as_json())
     elif not quiet:
         _show_comparison(comparison)
+        say(f"Page: {out}")
     return Exit.DONE
 
 
