@@ -98,10 +98,13 @@ def test_every_other_fault_is_named_with_its_line(tmp_path):
         FaultKind.OTHER_BENCHMARK: 1,
         FaultKind.OTHER_TARGET: 1,
         FaultKind.NO_SEED: 2,
+        FaultKind.MALFORMED: 1,
     }
     shown = [str(fault) for fault in predictions.faults]
-    assert shown[0] == "4 unreadable lines: line 6, line 7, line 8, line 9"
-    assert "1 unknown ids: line 12: 'nowhere'" in shown
+    assert shown[0] == "unreadable lines (4): line 6; line 7; line 8; line 9"
+    assert "unknown ids (1): line 12: 'nowhere'" in shown
+    assert "lines of another benchmark (1): line 13: 'L1' (sha256:other…)" in shown
+    assert "lines of another target (1): line 14: 'L1' (judgment-cube)" in shown
     assert all(is_answer(p.answer) for p in predictions.by_seed["1"].values())
 
 
@@ -117,7 +120,7 @@ def test_only_the_first_examples_are_kept_but_all_are_counted(tmp_path):
     rows = [row(c) for c in LOCKED] + [{"id": f"no{i}", "output": ""} for i in range(50)]
     (fault,) = read(tmp_path, rows).faults
     assert (fault.count, len(fault.examples)) == (50, 5)
-    assert str(fault).endswith("'no4', …")
+    assert str(fault).endswith("'no4'; …")
 
 
 def test_unusable_confidences_and_stray_fields(tmp_path):
@@ -131,7 +134,9 @@ def test_unusable_confidences_and_stray_fields(tmp_path):
 def test_answers_that_are_none_are_the_predictors_errors(tmp_path):
     rows = [{"id": "L1"}, {"id": "L2", "output": 1}, {"id": "L3", "output": "", "answer": {}}]
     predictions = read(tmp_path, [*rows, {"id": "L4", "output": "x" * 10_000_000}])
-    assert predictions.faults == ()
+    assert found(predictions) == {FaultKind.MALFORMED: 4}
+    assert predictions.faults[0].examples[1] == "line 2: 'L2' (the output is not text)"
+    assert (predictions.answers, predictions.malformed) == (4, 4)
     assert all(isinstance(p.answer, Malformed) for p in predictions.by_seed[""].values())
 
 
@@ -145,8 +150,9 @@ def test_another_benchmark_is_not_comparable(tmp_path):
     ("rows", "match"),
     [
         ([], "holds no prediction"),
-        ([{"id": "nowhere", "output": ""}], "1 unknown ids: line 1"),
-        ([{"id": "L1", "output": "", "target": "poem"}], "mine.jsonl:1: target: 'poem' is not"),
+        ([{"id": "nowhere", "output": ""}], r"unknown ids \(1\): line 1"),
+        ([{"id": "nowhere", "output": ""}], "like 'L1'"),
+        ([{"id": "L1", "output": "", "target": "poem"}], r"another target \(1\).*poem"),
     ],
 )
 def test_files_that_cannot_be_scored(tmp_path, rows, match):
@@ -154,7 +160,34 @@ def test_files_that_cannot_be_scored(tmp_path, rows, match):
         read(tmp_path, rows)
 
 
+def test_what_is_missing_is_no_answer(tmp_path):
+    predictions = read(tmp_path, [row(LOCKED[0]), {"id": "L2", "output": "old=deny new=deny\n"}])
+    assert (predictions.answers, predictions.malformed) == (2, 1)
+    (malformed, missing) = predictions.faults
+    assert "begins or ends with blank space" in malformed.examples[0]
+    assert (missing.kind, missing.count) == (FaultKind.MISSING, 2)
+
+
+def test_a_cut_off_file_says_so(tmp_path):
+    path = jsonl(tmp_path / "mine.jsonl", [row(c) for c in LOCKED])
+    path.write_bytes(path.read_bytes()[:-20])
+    predictions = read_predictions(path, GOLD, target=TARGET)
+    assert found(predictions) == {FaultKind.UNREADABLE: 1, FaultKind.MISSING: 1}
+    assert predictions.faults[0].examples == ("line 4 (the last one: the file may be cut off)",)
+
+
+def test_exported_prompts_with_outputs_are_predictions(tmp_path):
+    rows = [row(c, prompt="…", completion="…", rendering="table") for c in LOCKED]
+    predictions = read(tmp_path, rows)
+    assert predictions.faults == ()
+    assert predictions.renderings == ("table",)
+    assert predictions.digest.startswith("sha256:")
+
+
 def test_a_target_is_needed_and_a_file_too(tmp_path):
+    with pytest.raises(BadInputError, match=r"mine\.jsonl:1: target: 'poem' is not"):
+        rows = [row(LOCKED[0], target="poem")]
+        read_predictions(jsonl(tmp_path / "mine.jsonl", rows), GOLD)
     with pytest.raises(BadInputError, match="nothing says what"):
         read_predictions(jsonl(tmp_path / "mine.jsonl", [row(LOCKED[0])]), GOLD)
     with pytest.raises(BadInputError, match="cannot be read"):

@@ -55,6 +55,7 @@ def test_chance_by_hand():
     table = cells(diagnostics([ONE], GOLD))
     assert table["Train-prior random receipt"][1] == "18.8%"
     assert table["one"][0].startswith("100.00% (0.00)")
+    assert table["Character TF-IDF"] == ["not measured: not fitted"] * 2 + ["90.0%", "61.7%"]
 
 
 def test_outcomes_and_their_adjusted_comparison():
@@ -68,7 +69,8 @@ def test_outcomes_and_their_adjusted_comparison():
     assert receipt.difference.value == 5 / 8 - 1
     smaller = min(revised.difference.p, receipt.difference.p)
     assert min(revised.adjusted, receipt.adjusted) == pytest.approx(min(1, 2 * smaller))
-    assert "2 co-primary comparisons" in table.note
+    assert "comparisons, 2 in all" in table.note
+    assert "Holm" not in outcomes([ONE]).note
 
 
 def test_separation():

@@ -34,6 +34,7 @@ def register(app: typer.Typer) -> None:
     bench = typer.Typer(
         no_args_is_help=True,
         help="ReasonBench: build, audit and score the benchmark of explainers.",
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     example = "Example:\n\n\b\n  decidendi bench "
     bench.command("build", epilog=f"{example}build --out bench/")(build)
@@ -84,7 +85,7 @@ def audit(bench: Folder, *, as_json: Json = False) -> Exit:
 
 Predictions = Annotated[
     list[Path],
-    typer.Argument(metavar="PREDICTIONS...", help="JSONL, one file per method; see the schema."),
+    typer.Argument(metavar="PREDICTIONS", help="JSONL, one file per method; see the schema."),
 ]
 Asked = Annotated[
     str | None,
@@ -124,7 +125,7 @@ def score(
 def report(
     bench: Folder,
     more: Annotated[
-        list[Path] | None, typer.Argument(metavar="[PREDICTIONS]...", help="JSONL.")
+        list[Path] | None, typer.Argument(metavar="PREDICTIONS", help="The same.")
     ] = None,
     *,
     predictions: Annotated[
@@ -150,11 +151,14 @@ def report(
     if not files:
         complain("error: no predictions (add --predictions FILE...)")
         return Exit.BAD_INPUT
+    page = out or bench / "report.html"
+    if not page.parent.is_dir():  # said now, and not after half a minute of scoring
+        complain(f"error: {page.parent}: no such folder")
+        return Exit.BAD_INPUT
     scoring = _scored(bench, files, target, seeds, surface)
     _say_faults(scoring)
     if not scoring.scorers:
         return Exit.PARTIAL
-    page = out or bench / "report.html"
     write_page(scoring, page, shlex.join(["decidendi", *sys.argv[1:]]))
     say(page)
     return Exit.DONE if scoring.whole else Exit.PARTIAL
@@ -255,7 +259,8 @@ def _say_figures(figures: dict[str, Any]) -> None:
 
 def _say_tables(tables: Sequence[Table]) -> None:
     for table in tables:
-        say(f"Table {table.number}. {table.title}", "bold")
+        number = f"Table {table.number}. " if table.number.isdigit() else ""
+        say(f"{number}{table.title}", "bold")
         rows = [list(table.columns), *table.texts]
         widths = [max(len(row[i]) for row in rows) for i in range(len(table.columns))]
         for row in rows:

@@ -86,7 +86,7 @@ def _accuracy(outcomes: Table, diagnostics: Table, methods: int) -> tuple[ScoreR
     for column, label in enumerate(("Revised-verdict accuracy", "Exact receipt accuracy")):
         scores = tuple(_score(row.cells[column]) for row in outcomes.rows[:methods])
         beside = "; ".join(
-            f"{row.label} {100 * share:.1f}%"
+            f"{row.label} {100 * share:.2f}%"
             for row in diagnostics.rows
             if (share := _share(row.cells[column])) is not None
         )

@@ -65,9 +65,9 @@ class Fault:
     examples: tuple[str, ...]
 
     def __str__(self) -> str:
-        """Render as ``unknown ids (9): line 4: 'x', …``."""
-        more = ", …" if self.count > len(self.examples) else ""
-        return f"{self.kind} ({self.count:,}): {', '.join(self.examples)}{more}"
+        """Render as ``unknown ids (9): line 4: 'x'; …``."""
+        more = "; …" if self.count > len(self.examples) else ""
+        return f"{self.kind} ({self.count:,}): {'; '.join(self.examples)}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,18 +228,18 @@ class _Reading:
         if row.get("benchmark") not in (None, self.gold.digest):
             stranger = str(row["benchmark"])[:100]
             self.strangers.add(stranger)
-            return self.note(FaultKind.OTHER_BENCHMARK, f"{where} of {stranger[:19]}…")
+            return self.note(FaultKind.OTHER_BENCHMARK, f"{where} ({stranger[:19]}…)")
         case = self.gold.cases.get(identity)
         if case is None:
             return self.note(FaultKind.UNKNOWN, where)
         if (target := self._target(row, number)) is not self.target:
             named = str(row["target"])[:40] if target is None else target
-            return self.note(FaultKind.OTHER_TARGET, f"{where}, {named}")
+            return self.note(FaultKind.OTHER_TARGET, f"{where} ({named})")
         self.bound = self.bound or row.get("benchmark") is not None
         if row.get("rendering") is not None:
             self.renderings.add(str(row["rendering"])[:40])
         if stray := set(row) - _FIELDS - _CARRIED:
-            self.note(FaultKind.UNREAD_FIELDS, f"{where}, {min(stray)[:40]!r}")
+            self.note(FaultKind.UNREAD_FIELDS, f"{where} ({min(stray)[:40]!r})")
         self._keep(row, case, where)
         return None
 
@@ -276,7 +276,7 @@ class _Reading:
         if key not in self.rows:
             self.rows[key] = read
             if isinstance(read.answer, Malformed):
-                self.note(FaultKind.MALFORMED, f"{where}, {read.answer.why}")
+                self.note(FaultKind.MALFORMED, f"{where} ({read.answer.why})")
         elif self.rows[key] == read:
             self.note(FaultKind.REPEATED, where)
         else:

@@ -15,7 +15,7 @@ from typing import Any
 
 import jinja2
 
-from decidendi.judgment import BadInputError, Source, State, parse_json
+from decidendi.judgment import JSON, BadInputError, Source, State, parse_json
 from decidendi.reasonbench._policy_worlds import Clause, clauses
 from decidendi.reasonbench._records import KINDS
 from decidendi.reasonbench._targets import Target
@@ -59,6 +59,7 @@ class Renderer:
         """
         self._template = _template(rendering)
         self._clause: Clause | None = clauses().get(unit)
+        self._orders = _orders_of(self._clause) if self._clause else []
         self._words: dict[tuple[str, str], str] = {}
 
     def prompt(self, old: State, revised: State, order: Sequence[int] = ORDER) -> str:
@@ -77,5 +78,27 @@ class Renderer:
         key = (source.kind, source.digest)
         if key not in self._words:
             say = getattr(self._template, source.kind)
-            self._words[key] = str(say(source.content, self._clause)).strip()
+            content = _in_order(source.content, self._orders)
+            self._words[key] = str(say(content, self._clause)).strip()
         return self._words[key]
+
+
+def _orders_of(clause: Clause) -> list[Sequence[str]]:
+    """Return every order in which a clause names things: a scope's, a request's, a record's."""
+    choices = [given["of"] for given in clause.inputs.values() if given["is"] == "choice"]
+    return [clause.scope, list(clause.context), list(clause.inputs), *choices]
+
+
+def _in_order(value: JSON, orders: Sequence[Sequence[str]]) -> JSON:
+    """Arrange members as the clause names them.
+
+    The same content then reads the same, whether it was just drawn or comes from canonical
+    bytes, whose members are sorted.
+    """
+    if isinstance(value, list):
+        return [_in_order(item, orders) for item in value]
+    if not isinstance(value, dict):
+        return value
+    order = next((order for order in orders if value.keys() <= set(order)), None)
+    names = value if order is None else [name for name in order if name in value]
+    return {name: _in_order(value[name], orders) for name in names}

@@ -14,33 +14,6 @@ def prediction_schema() -> dict[str, JSON]:
     another, but it can be read. An ``output`` is any text; whether it answers is for its target's
     reader to say.
     """
-    verdict: JSON = {"enum": [*sorted({label for labels in LABELS.values() for label in labels})]}
-    member: JSON = {
-        "type": "array",
-        "items": {"enum": list(KINDS)},
-        "minItems": 1,
-        "uniqueItems": True,
-    }
-    ends: dict[str, JSON] = {"old": verdict, "revised": verdict}
-    family: JSON = {
-        "type": "array",
-        "items": member,
-        "uniqueItems": True,
-        "description": "every smallest reproducing set of sources; empty where nothing changes",
-    }
-    cube: JSON = {
-        "type": "array",
-        "items": verdict,
-        "minItems": 1 << len(KINDS),
-        "maxItems": 1 << len(KINDS),
-        "description": "verdicts by mask of revised sources; grounds 1, norms 2, authority 4",
-    }
-    answers: list[JSON] = [
-        _object(ends) | {"description": Target.DIRECT_VERDICT.value},
-        _object({**ends, "receipt": family})
-        | {"description": f"{Target.DIRECT_RECEIPT} and {Target.RATIONALE_RECEIPT}"},
-        _object({"cube": cube}) | {"description": Target.JUDGMENT_CUBE.value},
-    ]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Prediction",
@@ -48,7 +21,10 @@ def prediction_schema() -> dict[str, JSON]:
         "properties": {
             "id": {"type": "string", "description": "of a case or a control"},
             "output": {"type": "string", "description": "all that was written, untrimmed"},
-            "answer": {"anyOf": answers, "description": "the same in fields, for no model's text"},
+            "answer": {
+                "anyOf": _answers(),
+                "description": "the same in fields, for no model's text",
+            },
             "target": {"enum": [target.value for target in Target]},
             "benchmark": {
                 "type": ["string", "null"],
@@ -70,6 +46,37 @@ def prediction_schema() -> dict[str, JSON]:
         "oneOf": [{"required": ["output"]}, {"required": ["answer"]}],
         "additionalProperties": False,
     }
+
+
+def _answers() -> list[JSON]:
+    """Return what an answer in fields looks like, for each target."""
+    verdict: JSON = {"enum": [*sorted({label for labels in LABELS.values() for label in labels})]}
+    member: JSON = {
+        "type": "array",
+        "items": {"enum": list(KINDS)},
+        "minItems": 1,
+        "uniqueItems": True,
+    }
+    ends: dict[str, JSON] = {"old": verdict, "revised": verdict}
+    family: JSON = {
+        "type": "array",
+        "items": member,
+        "uniqueItems": True,
+        "description": "every smallest reproducing set of sources; empty where nothing changes",
+    }
+    cube: JSON = {
+        "type": "array",
+        "items": verdict,
+        "minItems": 1 << len(KINDS),
+        "maxItems": 1 << len(KINDS),
+        "description": "verdicts by mask of revised sources; grounds 1, norms 2, authority 4",
+    }
+    return [
+        _object(ends) | {"description": Target.DIRECT_VERDICT.value},
+        _object({**ends, "receipt": family})
+        | {"description": f"{Target.DIRECT_RECEIPT} and {Target.RATIONALE_RECEIPT}"},
+        _object({"cube": cube}) | {"description": Target.JUDGMENT_CUBE.value},
+    ]
 
 
 def _object(properties: dict[str, JSON]) -> dict[str, JSON]:
