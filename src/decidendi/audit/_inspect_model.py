@@ -18,6 +18,7 @@ from inspect_ai.model import (
     ModelOutput,
     ModelUsage,
     StopReason,
+    get_model,
     modelapi,
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
@@ -29,6 +30,7 @@ from decidendi.audit._prompts import Message
 from decidendi.audit._record import Generation, Stop
 from decidendi.audit._run import Done
 from decidendi.audit._scripted import Character, ScriptedModel
+from decidendi.evaluators import ModelAnswer, ModelRequest
 from decidendi.judgment import BadInputError, DecidendiError
 from decidendi.legal import Task, load_task
 from decidendi.models import Margin, cache_scopes, generate_many, local_model, record
@@ -101,6 +103,42 @@ async def _ask(model: Model, call: Call, task: Task, cache: bool, done: Done | N
     return generation
 
 
+def ask_for_evaluator(
+    name: str, parameters: Mapping[str, Any], requests: Sequence[ModelRequest]
+) -> list[ModelAnswer]:
+    """Answer an evaluator's requests to one model.
+
+    Raises:
+        BadInputError: if there is no such model, or it has no such parameter.
+    """
+    import anyio
+
+    if unknown := set(parameters) - set(GenerateConfig.model_fields):
+        raise BadInputError(f"model.parameters: unknown: {', '.join(sorted(unknown))}")
+    try:
+        model = get_model(name, config=GenerateConfig(**parameters), memoize=False)
+    except Exception as error:
+        raise BadInputError(f"the model {name!r} cannot be had: {error}") from error
+
+    async def one(request: ModelRequest) -> ModelAnswer:
+        turns = [as_chat(Message(role, text)) for role, text in request.turns]
+        # A seed makes draws repeatable; each must have its own.
+        config = GenerateConfig()
+        if request.repeat and model.config.seed is not None:
+            config = GenerateConfig(seed=model.config.seed + request.repeat)
+        try:
+            given = generation_of(await model.generate(turns, config=config), "", ())
+        except Exception as error:
+            return ModelAnswer("", failure=type(error).__name__, late=_timed_out(error))
+        # An answer that the provider withheld is one: empty, and not asked for again.
+        return ModelAnswer(given.text, given.reasoning, truncated=given.stop is Stop.LENGTH)
+
+    async def all_of_them() -> list[ModelAnswer]:
+        return list(await collect(*[one(request) for request in requests]))
+
+    return anyio.run(all_of_them)
+
+
 def _timed_out(error: BaseException | None) -> bool:
     while error is not None:
         if isinstance(error, TimeoutError) or "Timeout" in type(error).__name__:
@@ -132,7 +170,7 @@ def generation_of(output: ModelOutput, marker: str, labels: Sequence[str]) -> Ge
         parts = [part.reasoning for part in message.content if part.type == "reasoning"]
         reasoning = "\n\n".join(parts) or None
     margin = _local_margin(ours, labels)
-    if margin is None and output.choices[0].logprobs:
+    if margin is None and labels and output.choices[0].logprobs:
         tokens = [
             (token.token, {likely.token: likely.logprob for likely in token.top_logprobs or ()})
             for token in output.choices[0].logprobs.content
@@ -160,7 +198,7 @@ def _tokens_in(usage: ModelUsage | None) -> int | None:
 
 def _local_margin(ours: Mapping[str, Any], labels: Sequence[str]) -> float | None:
     weights = (ours.get("margin") or {}).get("log_probs")
-    if not weights:
+    if not weights or not labels:
         return None
     return Margin(weights, {}, 0).log_odds(labels[0])
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from decidendi.cli._exits import Exit, guarded
+from decidendi.cli._models import models_for
 from decidendi.cli._options import Cases, Evaluators, Json, Quiet, Run, two_evaluators
 from decidendi.cli._terminal import complain, evaluators_speak_aside, say, say_json, watching
 
@@ -55,7 +56,8 @@ def explain(
     if drill is not None:
         with evaluators_speak_aside():
             both = two_evaluators(evaluators)
-            drilled = certification.drill_case(run, case, drill, *both, cases)
+            with models_for(run, *both):
+                drilled = certification.drill_case(run, case, drill, *both, cases)
     if as_json:
         say_json(as_document(found, drilled))
     else:
@@ -171,7 +173,8 @@ def replay(
     from decidendi.certification import replay_run
 
     old, revised = two_evaluators(evaluators)
-    with watching("replaying", quiet=quiet) as watch, evaluators_speak_aside():
+    models = models_for(run, old, revised)
+    with watching("replaying", quiet=quiet) as watch, evaluators_speak_aside(), models:
         found = replay_run(run, old, revised, cases, watch)
     if as_json:
         say_json(

@@ -5,6 +5,7 @@ from decidendi.evaluators._check import Problem, check_folder
 from decidendi.evaluators._evaluator import Evaluator, load_evaluator, load_revision
 from decidendi.evaluators._laws import AdjudicatorLaws, check_adjudicator
 from decidendi.evaluators._manifest import evaluator_schema
+from decidendi.evaluators._model import Generate, ModelAnswer, ModelRequest, models_by
 from decidendi.evaluators._pair import Pair, pair
 from decidendi.evaluators._parts import split_parts
 from decidendi.evaluators._python import FunctionAdjudicator, function_adjudicator
@@ -28,6 +29,11 @@ __all__ = [
     "function_adjudicator",
     "FunctionAdjudicator",
     "RulesAdjudicator",
+    # language models as evaluators
+    "models_by",
+    "Generate",
+    "ModelRequest",
+    "ModelAnswer",
     # what every adjudicator must obey
     "check_adjudicator",
     "AdjudicatorLaws",

@@ -21,6 +21,7 @@ from decidendi.evaluators._manifest import (
     MANIFEST,
     CedarSettings,
     Manifest,
+    ModelSettings,
     OpaSettings,
     PythonSettings,
     RegoSettings,
@@ -202,7 +203,7 @@ class _Check:
 
     def policies(self) -> None:
         settings = self.manifest.adjudicator
-        if isinstance(settings, PythonSettings | RulesSettings):
+        if isinstance(settings, PythonSettings | RulesSettings | ModelSettings):
             return
         suffix = "cedar" if isinstance(settings, CedarSettings) else "rego"
         kinds = [f for f in self.files if f.format == suffix and f.kind in self.sources]
@@ -285,8 +286,8 @@ class _Check:
     def labels(self) -> None:
         """Hint at verdicts that nothing in the folder can give."""
         settings = self.manifest.adjudicator
-        if isinstance(settings, CedarSettings | RulesSettings):
-            return  # there the manifest itself names the verdicts
+        if isinstance(settings, CedarSettings | RulesSettings | ModelSettings):
+            return  # there the manifest itself names the verdicts, or the prompt does
         texts = list(self.texts([path for kind in self.files for path in kind.paths]))
         if isinstance(settings, PythonSettings):
             texts.extend(self.texts(self.tree.match("**/*.py")))

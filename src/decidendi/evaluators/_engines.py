@@ -8,6 +8,7 @@ from typing import Any
 from decidendi.evaluators._answers import error_cell
 from decidendi.evaluators._cedar import CedarAdjudicator
 from decidendi.evaluators._evaluator import Program
+from decidendi.evaluators._model import ModelAdjudicator
 from decidendi.evaluators._opa import OpaAdjudicator
 from decidendi.evaluators._python import (
     FunctionAdjudicator,
@@ -94,9 +95,14 @@ def _rules(program: Program) -> Adjudicator:
     return RulesAdjudicator(identity.name, identity.verdicts, identity.kinds)
 
 
+def _model(program: Program) -> Adjudicator:
+    return ModelAdjudicator(program.identity, program.settings)
+
+
 _ENGINES: dict[str, Callable[[Program], Adjudicator]] = {
     "python": _python,
     "rego": _rego,
     "cedar": _cedar,
     "rules": _rules,
+    "model": _model,
 }

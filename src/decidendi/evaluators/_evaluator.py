@@ -15,6 +15,7 @@ from decidendi.evaluators._manifest import (
     PythonSettings,
     read_manifest,
 )
+from decidendi.evaluators._model import READING
 from decidendi.evaluators._modules import bundle_of, code_digests
 from decidendi.evaluators._python import python_version
 from decidendi.evaluators._rules import RulesAdjudicator
@@ -273,6 +274,8 @@ def library_of(engine: str) -> str:
     """
     if engine == "python":
         return python_version()
+    if engine == "model":
+        return f"reading {READING}"
     library = _LIBRARIES.get(engine)
     if library is None:
         return engine

@@ -73,8 +73,18 @@ class RulesSettings(_Strict):
     engine: Literal["rules"]
 
 
+class ModelSettings(_Strict):
+    """A language model. What it is asked, and which model it is, are sources."""
+
+    engine: Literal["model"]
+    model: Kind = Field(description='the kind that holds {"name": …, "parameters": {…}}')
+    system: Kind | None = Field(None, description="the kind that is the system's message")
+    prompt: list[Kind] = Field(min_length=1, description="the kinds in the prompt, in order")
+    marker: str = Field("VERDICT", pattern=r"^[A-Z]+$", description="the word before the verdict")
+
+
 Settings: TypeAlias = Annotated[
-    PythonSettings | RegoSettings | OpaSettings | CedarSettings | RulesSettings,
+    PythonSettings | RegoSettings | OpaSettings | CedarSettings | RulesSettings | ModelSettings,
     Field(discriminator="engine"),
 ]
 
@@ -206,6 +216,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "opa": OpaSettings,
     "cedar": CedarSettings,
     "rules": RulesSettings,
+    "model": ModelSettings,
 }
 _ENGINES = tuple(_MODELS)
 _FORMS = {
@@ -251,6 +262,8 @@ def _crossed(manifest: Manifest) -> list[tuple[str, str, str]]:
         found.extend(_crossed_cedar(manifest, manifest.adjudicator))
     if isinstance(manifest.adjudicator, RulesSettings):
         found.extend(_crossed_rules(manifest))
+    if isinstance(manifest.adjudicator, ModelSettings):
+        found.extend(_crossed_model(manifest, manifest.adjudicator))
     return found
 
 
@@ -296,6 +309,22 @@ def _crossed_rules(manifest: Manifest) -> list[tuple[str, str, str]]:
     if not manifest.deterministic:
         remedy = "remove the line"
         found.append(("deterministic", "the rules engine is deterministic", remedy))
+    return found
+
+
+def _crossed_model(manifest: Manifest, model: ModelSettings) -> list[tuple[str, str, str]]:
+    found = []
+    roles = [("model", model.model), *(("prompt", kind) for kind in model.prompt)]
+    roles += [("system", model.system)] if model.system is not None else []
+    for role, kind in roles:
+        if kind not in manifest.sources:
+            remedy = _one_of(manifest.kinds)
+            found.append((f"adjudicator.{role}", f"{kind!r} is not a kind of source", remedy))
+    for kind in manifest.kinds:
+        if [used for _, used in roles].count(kind) != 1:
+            what = "is not given to the model, or more than once"
+            remedy = "name it in model, system or prompt, once"
+            found.append((f"sources.{kind}", what, remedy))
     return found
 
 

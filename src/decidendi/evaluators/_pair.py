@@ -198,7 +198,7 @@ def differences(old: Evaluator, revised: Evaluator) -> dict[str, tuple[object, o
 def _executing(evaluator: Evaluator, timeout: float | None) -> Adjudicator:
     try:
         # A server is waited for with a limit of its own: there is no process here to kill.
-        if timeout is None or evaluator.identity.engine == "opa":
+        if timeout is None or evaluator.identity.engine in ("opa", "model"):
             return adjudicator_of(evaluator.program, timeout)
         return WorkerAdjudicator(evaluator.program, timeout)
     except BadInputError as error:
