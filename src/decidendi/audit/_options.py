@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.resources import as_file, files
 from pathlib import Path
 
 from decidendi.audit._conditions import default_conditions, parse_conditions
@@ -12,7 +11,6 @@ from decidendi.audit._plan import Design
 from decidendi.audit._prompts import Style, Thinking
 from decidendi.judgment import BadInputError
 from decidendi.legal import (
-    TASKS,
     LegalCase,
     Loaded,
     Pair,
@@ -23,10 +21,14 @@ from decidendi.legal import (
     confound_free,
     drawn,
     law_cases,
+    load_hub,
+    load_release,
     load_task,
-    read_cases,
+    shipped_cases,
 )
 
+HUB = "hub:"
+"""Before the id of a data set: ``hub:coastalcph/lex_glue@ecthr_a:test``."""
 OF_A_FILE = 30
 """Cases drawn from a user's file where no number is given (Sadhu et al., section 5)."""
 OF_THE_LAW = 30
@@ -39,7 +41,8 @@ class Options:
 
     Attributes:
         task: A shipped task, or the path of a task file.
-        data: Cases; the shipped ones where None.
+        data: A file in this project's schema or of a public release, or ``hub:ID@CONFIG:SPLIT``;
+            the shipped cases where None.
         pair: ``target:control``, or a pair's id; the task's first where None.
         n: How many cases.
         conditions: As ``parse_conditions`` reads them; the task's default where None.
@@ -153,14 +156,18 @@ def _generated(design: Design, options: Options) -> Ready:
 
 
 def _loaded(task: Task, options: Options) -> tuple[Loaded, str]:
-    if options.data is not None:
-        path = Path(options.data)
-        return read_cases(path, task, limit=options.facts_limit), path.name
-    if task.id not in TASKS:
-        raise BadInputError(f"no cases are shipped for {task.id}", remedy="name some with --data")
-    shipped = files("decidendi.legal").joinpath("data", "cases", f"{task.id}.jsonl")
-    with as_file(shipped) as path:
-        return read_cases(path, task, limit=options.facts_limit), f"shipped cases, {task.id}"
+    if options.data is None:
+        cases = tuple(case.limited(options.facts_limit) for case in shipped_cases(task.id))
+        return Loaded(cases, ()), f"shipped cases, {task.id}"
+    if options.data.startswith(HUB):
+        name, _, rest = options.data.removeprefix(HUB).partition("@")
+        config, _, split = rest.partition(":")
+        loaded = load_hub(
+            name, config or None, split or "test", task=task, limit=options.facts_limit
+        )
+        return loaded, options.data
+    path = Path(options.data)
+    return load_release(path, task=task, limit=options.facts_limit), path.name
 
 
 def _sampled(loaded: Loaded, task: Task, pair: Pair, options: Options) -> Sample:

@@ -75,7 +75,9 @@ def audit_page(
     task = design.task
     target = task.authority(design.pair.target)
     control = task.authority(design.pair.control)
-    columns = dict.fromkeys(column(call) for plan in plans for call in plan.calls)
+    found = dict.fromkeys(column(call) for plan in plans for call in plan.calls)
+    order = list(conditions())
+    columns = sorted(found, key=lambda name: order.index(name.partition(":")[0]))
     return AuditPage(
         task=task.title,
         target=target.name,

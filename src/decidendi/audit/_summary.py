@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from decidendi.audit import _measures as measures
+from decidendi.audit._conditions import conditions
 from decidendi.audit._measures import Observed, Shift, Table
 from decidendi.audit._record import Record
 from decidendi.judgment import Unmeasured
@@ -221,8 +222,8 @@ def measure(
 
 
 def _columns(table: Table, records: Iterable[Record]) -> list[str]:
-    names = dict.fromkeys(record.condition for record in records)
-    return [column for name in names for column in table.named(name)]
+    found = {record.condition for record in records}
+    return [column for name in conditions() if name in found for column in table.named(name)]
 
 
 def _net(table: Table, seed: int, replicates: int) -> Difference | None:

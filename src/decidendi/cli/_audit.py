@@ -43,7 +43,10 @@ def audit(  # long: one option after another
         str, typer.Option(help="echr, scotus, casehold, contractnli, law, or a task file.")
     ] = "echr",
     data: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Cases, one JSON object a line.")
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Cases: JSONL, a public release's file, or hub:ID@CONFIG."
+        ),
     ] = None,
     pair: Annotated[
         str | None, typer.Option(metavar="TARGET:CONTROL", help="Authorities, or a pair's id.")
