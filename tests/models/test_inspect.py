@@ -120,7 +120,7 @@ def test_the_beginning_of_an_answer_is_continued(model):
 
 @pytest.mark.parametrize(
     ("config", "what"),
-    [({"temperature": 0.7}, "greedily"), ({"top_p": 0.5}, "top_p"), ({"num_choices": 2}, "num")],
+    [({"temperature": -1}, "zero or more"), ({"top_p": 0.5}, "top_p"), ({"num_choices": 2}, "num")],
 )
 def test_settings_that_would_be_ignored_are_refused(model, config, what):
     with pytest.raises(BadInputError, match=what):

@@ -68,7 +68,7 @@ def _layer_class() -> type[Any]:
 
 
 class Engine:
-    """Runs one causal language model, greedily.
+    """Runs one causal language model.
 
     Attributes:
         shares: The model can share prefixes and batch: all its attention is over all tokens.
@@ -110,7 +110,7 @@ class Engine:
                 batch.feed([self._pad if token is None else token for token in tokens])
 
     def _advance(self, logits: Tensor, live: Sequence[Row]) -> list[int | None]:
-        """Offer each row its likeliest token, ``logits`` being ``[rows, vocabulary]``."""
+        """Offer each row its next token, ``logits`` being ``[rows, vocabulary]``."""
         best = logits.topk(2, dim=-1)
         gaps = (best.values[:, 0] - best.values[:, 1]).tolist()
         if any(gap != gap for gap in gaps):
@@ -124,7 +124,10 @@ class Engine:
                 log_probs = logits[place].float().log_softmax(-1)
                 read = {name: float(log_probs[t]) for name, t in candidates.token_ids.items()}
                 row.read(read)
-            tokens.append(row.step(choice, gaps[place]))
+            gap = gaps[place]
+            if heat := row.temperature:
+                choice, gap = _drawn(logits[place], heat, row.chance()), None
+            tokens.append(row.step(choice, gap))
         return tokens
 
     def forward(self, cache: Cache, ids: Tensor, mask: Tensor | None, positions: Tensor) -> Tensor:
@@ -227,6 +230,14 @@ class _Batch:
         for layer in self._cache.layers:
             layer.only(chosen)
         self._mask, self._next = self._mask[chosen], self._next[chosen]
+
+
+def _drawn(logits: Tensor, temperature: float, chance: float) -> int:
+    """Return the token that a random number in [0, 1) picks, ``logits`` being ``[vocabulary]``."""
+    import torch
+
+    shares = (logits.to("cpu", torch.float64) / temperature).softmax(-1).cumsum(-1)
+    return int(torch.searchsorted(shares, chance * shares[-1], right=True))
 
 
 def _attends_to_all(config: PreTrainedConfig) -> bool:

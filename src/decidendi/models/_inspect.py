@@ -9,7 +9,7 @@ that the core works without it; hence the class that is made in a function, and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +75,7 @@ def _provider() -> object:
             if tools:
                 raise BadInputError("models on this machine are not given tools")
             prompt = self.local.render(_messages(input), thinking=self.thinking)
+            prompt = replace(prompt, seed=config.seed)
             decoding = decoding_of(config)
             self.local.check(prompt, decoding)  # alone, so that it can't fail the others' batch
             answer, first = await _answer(self.local, self.rows, prompt, decoding)
@@ -114,6 +115,7 @@ async def generate_many(
     decoding: Decoding,
     config: GenerateConfig | None = None,
     cache: bool | CachePolicy = False,
+    seeds: Sequence[int | None] | None = None,
 ) -> list[ModelOutput]:
     """Ask a model all prompts of one case at once.
 
@@ -127,6 +129,7 @@ async def generate_many(
         config: Further settings, which win over those of ``decoding``.
         cache: As for Inspect; for a model on this machine everything that can change an answer
             becomes part of the key.
+        seeds: One for each prompt, where answers are drawn.
 
     Returns:
         An output per prompt, in order. Those of a model on this machine carry a ``record``.
@@ -149,17 +152,19 @@ async def generate_many(
     settings = settings.merge(config) if config else settings
     together = Gathering(len(inputs))
 
-    async def one(prompt: str | list[ChatMessage]) -> ModelOutput:
+    async def one(prompt: str | list[ChatMessage], seed: int | None) -> ModelOutput:
+        own = settings if seed is None else settings.merge(GenerateConfig(seed=seed))
         asked: list[bool] = []
         token = gathering.set((together, asked))
         try:
-            return await model.generate(prompt, config=settings, cache=cache)
+            return await model.generate(prompt, config=own, cache=cache)
         finally:
             gathering.reset(token)
             if not asked:
                 together.gone()
 
-    return list(await collect(*(one(prompt) for prompt in inputs)))
+    pairs = zip(inputs, seeds or [None] * len(inputs), strict=True)
+    return list(await collect(*(one(prompt, seed) for prompt, seed in pairs)))
 
 
 def local_model(model: Model) -> LocalModel | None:
@@ -191,19 +196,22 @@ def decoding_of(config: GenerateConfig) -> Decoding:
     """Return what Inspect's settings ask for.
 
     Raises:
-        BadInputError: if they ask for anything but the likeliest tokens.
+        BadInputError: if they ask for what these models can't do.
     """
-    if config.temperature:
-        raise BadInputError(
-            "models on this machine decode greedily", remedy="leave temperature out, or 0"
-        )
     if asked := [name for name in _UNSUPPORTED if getattr(config, name, None) is not None]:
         raise BadInputError(f"models on this machine don't know {', '.join(asked)}")
     ours = (config.extra_body or {}).get(PROVIDER)
     if ours is not None:
-        return _decoding(ours)
+        decoding = _decoding(ours)
+        if config.temperature is None:
+            return decoding
+        return replace(decoding, temperature=config.temperature)
     limit = config.max_tokens or Decoding().max_new_tokens
-    return Decoding(max_new_tokens=limit, stop=tuple(config.stop_seqs or ()))
+    return Decoding(
+        max_new_tokens=limit,
+        stop=tuple(config.stop_seqs or ()),
+        temperature=config.temperature or 0.0,
+    )
 
 
 def _decoding(data: Mapping[str, Any]) -> Decoding:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from decidendi.judgment import BadInputError, Unmeasured, sha256
@@ -37,11 +38,13 @@ class Prompt:
         text: All of it, special tokens written out.
         template: Digest of the chat template that made it; None if it is plain text.
         said: The beginning of the answer, if that is given; it belongs to ``text``.
+        seed: Of its tokens, where they are drawn; None takes a new one, which is recorded.
     """
 
     text: str
     template: str | None = None
     said: str = ""
+    seed: int | None = None
 
 
 class TokenizerCodec:
@@ -221,13 +224,17 @@ class LocalModel:
     def _batch(
         self, layout: Layout, prompts: Sequence[Prompt], decoding: Decoding, *, forced: bool
     ) -> list[Generation]:
-        rows = [Row(self._codec, decoding, self._ends, said=_said(p, decoding)) for p in prompts]
+        seeds = [_seed(prompt, decoding) for prompt in prompts]
+        rows = [
+            Row(self._codec, decoding, self._ends, said=_said(prompt, decoding), seed=seed)
+            for prompt, seed in zip(prompts, seeds, strict=True)
+        ]
         if forced:
             for row in rows:
                 row.force(Cause.ASKED)
         self._engine.run(layout, rows)
         return [
-            self._record(layout, place, row, prompt, decoding)
+            replace(self._record(layout, place, row, prompt, decoding), seed=seeds[place])
             for place, (row, prompt) in enumerate(zip(rows, prompts, strict=True))
         ]
 
@@ -273,6 +280,12 @@ def _said(prompt: Prompt, decoding: Decoding) -> str:
     opening = decoding.think[0]
     begun = prompt.text.removesuffix(prompt.said).rstrip().endswith(opening)
     return (opening if begun else "") + prompt.said
+
+
+def _seed(prompt: Prompt, decoding: Decoding) -> int | None:
+    if not decoding.temperature:
+        return None
+    return secrets.randbits(32) if prompt.seed is None else prompt.seed
 
 
 def _end_tokens(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:

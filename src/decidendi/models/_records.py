@@ -41,7 +41,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """How an answer is generated: greedily, and until when.
+    """How an answer is generated, and until when.
 
     Attributes:
         max_new_tokens: An answer is cut after so many tokens.
@@ -54,9 +54,12 @@ class Decoding:
             never begun, gets the marker as well.
         forced_tokens: The verdict after a forced marker is cut after so many tokens.
         think: The tags around reasoning.
+        temperature: 0 takes the likeliest token each time. Above it, tokens are drawn with the
+            prompt's seed; margins are those of temperature 1 all the same.
 
     Raises:
-        BadInputError: if a count is not positive, or forcing is asked for without a marker.
+        BadInputError: if a count is not positive, the temperature is below zero or not a number,
+            or forcing is asked for without a marker.
     """
 
     max_new_tokens: int = 1536
@@ -66,12 +69,15 @@ class Decoding:
     force_missing: bool = False
     forced_tokens: int = 8
     think: tuple[str, str] = ("<think>", "</think>")
+    temperature: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse what cannot be carried out."""
         budget = 1 if self.reasoning_budget is None else self.reasoning_budget
         if min(self.max_new_tokens, self.forced_tokens, budget) < 1:
             raise BadInputError("counts of tokens must be 1 or more")
+        if not 0 <= self.temperature < math.inf:
+            raise BadInputError(f"the temperature {self.temperature} is not zero or more")
         if self.marker is None and (self.reasoning_budget is not None or self.force_missing):
             raise BadInputError("a verdict can't be forced without a marker")
         if not all(self.stop) or not all(self.think):
@@ -83,8 +89,11 @@ class Decoding:
         return self.reasoning_budget is not None or self.force_missing
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as a JSON object, for logs and cache keys."""
-        return asdict(self)
+        """Return it as a JSON object, for logs and cache keys; a temperature only if above 0."""
+        said = asdict(self)
+        if not self.temperature:
+            del said["temperature"]
+        return said
 
 
 class Finish(StrEnum):
@@ -216,12 +225,13 @@ class Generation:
         margin: At the last marker; unmeasured where there is none or labels can't be told apart.
         closest: The smallest distance, in nats, by which a token won over the next best; what
             was put in does not count. Small means that other rounding could change the text.
-            None if the model chose nothing.
+            None if the model chose nothing, or tokens were drawn.
         bos: The prompt begins with the tokenizer's first token.
         template: Digest of the chat template; None if the prompt was given as plain text.
         decoding: As asked for.
         model: Which.
         batching: In what company.
+        seed: Of the tokens drawn; None if the likeliest were taken.
     """
 
     text: str
@@ -237,6 +247,7 @@ class Generation:
     decoding: Decoding
     model: ModelFacts
     batching: Batching
+    seed: int | None = None
 
     @property
     def new_tokens(self) -> int:

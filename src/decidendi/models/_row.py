@@ -7,6 +7,7 @@ token really comes next.
 
 from __future__ import annotations
 
+import random
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -33,7 +34,13 @@ class Row:
     """
 
     def __init__(
-        self, codec: Codec, decoding: Decoding, ends: Collection[int], *, said: str = ""
+        self,
+        codec: Codec,
+        decoding: Decoding,
+        ends: Collection[int],
+        *,
+        said: str = "",
+        seed: int | None = None,
     ) -> None:
         """Begin.
 
@@ -42,7 +49,9 @@ class Row:
             decoding: As asked for.
             ends: Tokens that end an answer.
             said: The beginning of the answer, if the prompt holds it.
+            seed: Of the tokens drawn, where decoding has a temperature.
         """
+        self._random = random.Random(seed)  # noqa: S311 - draws of a model, not secrets
         self._codec = codec
         self._decoding = decoding
         self._ends = frozenset(ends)
@@ -76,6 +85,15 @@ class Row:
         """The tokens to compare in the choice now at hand; None: none."""
         return None if self._between or self._put else self._candidates
 
+    @property
+    def temperature(self) -> float:
+        """The temperature at which the next token is drawn; 0: the likeliest is taken."""
+        return 0.0 if self._put else self._decoding.temperature
+
+    def chance(self) -> float:
+        """Return the next random number of this row, in [0, 1)."""
+        return self._random.random()
+
     def read(self, log_probs: Mapping[str, float]) -> None:
         """Take the log-probabilities of the candidates."""
         assert self._candidates is not None
@@ -83,12 +101,12 @@ class Row:
         self.margin = Margin(dict(log_probs), dict(self._candidates.token_ids), at)
         self._candidates = None
 
-    def step(self, choice: int, gap: float) -> int | None:
+    def step(self, choice: int, gap: float | None) -> int | None:
         """Go one token further.
 
         Args:
-            choice: The model's likeliest token.
-            gap: By how much it won, in nats.
+            choice: The model's likeliest token, or the one drawn.
+            gap: By how much it won, in nats; None if it was drawn.
 
         Returns:
             The token that comes, to be fed to the model; None if the answer is finished.
@@ -96,7 +114,8 @@ class Row:
         if self._put:
             choice = self._put.popleft()
         else:
-            self.closest = gap if self.closest is None else min(gap, self.closest)
+            if gap is not None:
+                self.closest = gap if self.closest is None else min(gap, self.closest)
             if choice in self._ends:
                 self._end(Finish.END, Cause.ENDED)
                 if self.finish:
