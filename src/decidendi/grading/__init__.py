@@ -1,0 +1,85 @@
+"""Grading chains of reasoning: errors of premises, classes of conclusion, and the judge's record.
+
+Chains are told apart by code, labelled by a judge (a model, people, the exact checker), and
+scored by code. No judged figure stands without its judge's record on chains held out from the
+judge's design. SPEC, section 3; Mishra et al., arXiv 2502.05675.
+"""
+
+from decidendi.grading._chain import Chain, Premises
+from decidendi.grading._files import (
+    Refused,
+    chain_line,
+    chain_schema,
+    labels_line,
+    labels_schema,
+    read_chains,
+    read_labels,
+    write_lines,
+)
+from decidendi.grading._labels import (
+    SOUND,
+    WRONG,
+    Content,
+    Finding,
+    Labels,
+    Marks,
+    up_to_first_error,
+)
+from decidendi.grading._measures import Graded, Measures, measure, pair_up
+from decidendi.grading._option import content_matches, option_spec
+from decidendi.grading._score import Score, accuracy_of, conclusion_class, score
+from decidendi.grading._segment import MOST, Segmented, segment
+from decidendi.grading._taxonomy import (
+    UNSPECIFIED,
+    Entry,
+    Taxonomy,
+    kind_of,
+    load_taxonomy,
+    taxonomy,
+    taxonomy_schema,
+)
+
+__all__ = [
+    # chains
+    "Chain",
+    "Premises",
+    "segment",
+    "Segmented",
+    "MOST",
+    "option_spec",
+    "content_matches",
+    # what can be wrong with them
+    "Taxonomy",
+    "Entry",
+    "taxonomy",
+    "load_taxonomy",
+    "kind_of",
+    "UNSPECIFIED",
+    # labels of one source
+    "Labels",
+    "Finding",
+    "Marks",
+    "Content",
+    "SOUND",
+    "WRONG",
+    "up_to_first_error",
+    # scores and rates, by code
+    "score",
+    "Score",
+    "accuracy_of",
+    "conclusion_class",
+    "measure",
+    "Measures",
+    "Graded",
+    "pair_up",
+    # files
+    "read_chains",
+    "read_labels",
+    "Refused",
+    "chain_line",
+    "labels_line",
+    "write_lines",
+    "chain_schema",
+    "labels_schema",
+    "taxonomy_schema",
+]

@@ -1,0 +1,327 @@
+"""Chains and labels as JSONL: pydantic at the door, dataclasses inside, places in every refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from decidendi.grading._chain import Chain
+from decidendi.grading._labels import Finding, Labels, Marks
+from decidendi.grading._segment import MOST, segment
+from decidendi.grading._taxonomy import Taxonomy
+from decidendi.judgment import JSON, BadInputError, Place, Reason, Unmeasured, parse_json
+from decidendi.legal import Option
+
+_Id = Annotated[str, Field(min_length=1, max_length=400)]
+_Text = Annotated[str, Field(min_length=1)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class OptionModel(_Strict):
+    """One option of a question."""
+
+    label: Annotated[str, Field(min_length=1, max_length=40)]
+    text: str = ""
+
+
+class UnmeasuredModel(_Strict):
+    """Why something has no value."""
+
+    unmeasured: Reason
+    detail: str = ""
+
+
+class FindingModel(_Strict):
+    """One error of a premise."""
+
+    code: _Text
+    why: str = ""
+    carried: bool = False
+
+
+class ChainModel(BaseModel):
+    """One line of a file of chains. Fields not named here are carried along.
+
+    With ``text`` alone the chain is taken apart by its layout; with ``premises`` it is as given.
+    """
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    id: _Id
+    unit: str = ""
+    text: str = ""
+    premises: list[_Text] | UnmeasuredModel | None = None
+    conclusion: str = ""
+    chosen: str | UnmeasuredModel | None = None
+    options: list[OptionModel] = []
+    gold: str | None = None
+    question: str = ""
+    source: str = ""
+    expert: str = ""
+    collection: str = ""
+    model: str = ""
+
+    @model_validator(mode="after")
+    def _whole(self) -> ChainModel:
+        labels = [option.label for option in self.options]
+        if len(set(labels)) != len(labels):
+            raise ValueError("options: a label stands twice")
+        for field in ("gold", "chosen"):
+            value = getattr(self, field)
+            if labels and isinstance(value, str) and value not in labels:
+                raise ValueError(f"{field}: {value!r} is not among the options")
+        if self.premises is None and not self.text.strip():
+            raise ValueError("neither text nor premises")
+        return self
+
+
+class LabelsModel(_Strict):
+    """One line of a file of labels: one source, one chain.
+
+    ``premises`` has one entry for each premise: its errors (codes, or objects with a reason), an
+    empty list if it is sound, null if it was not labelled.
+    """
+
+    chain: _Id
+    by: _Id
+    premises: list[list[str | FindingModel] | UnmeasuredModel | None] | UnmeasuredModel
+    content: bool | UnmeasuredModel | None = None
+    said: Literal["sound", "wrong"] | UnmeasuredModel | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A line that was not used, and why."""
+
+    place: Place
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.detail}"
+
+
+M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
+
+
+def read_chains(path: Path, *, most: int = MOST) -> tuple[list[Chain], list[Refused]]:
+    """Read chains; a line that is none is left out, with the reason.
+
+    Args:
+        path: JSON Lines.
+        most: How many premises a chain may have.
+    """
+    seen: set[str] = set()
+
+    def made(model: ChainModel) -> Chain:
+        if model.id in seen:
+            raise BadInputError(f"the id {model.id!r} stands twice", place=Place(field="id"))
+        seen.add(model.id)
+        return _chain(model, most)
+
+    return _read(path, ChainModel, made)
+
+
+def read_labels(path: Path, taxonomy: Taxonomy) -> tuple[list[Labels], list[Refused]]:
+    """Read labels; a line that is none is left out, with the reason.
+
+    A label outside the taxonomy makes the line unusable: it could mean anything.
+    """
+
+    def made(model: LabelsModel) -> Labels:
+        labels = _labels(model)
+        for code in unknown_codes(labels, taxonomy):
+            remedy = f"one of {taxonomy.name}: {', '.join(taxonomy.codes)}"
+            raise BadInputError(f"no error {code!r}", remedy=remedy, place=Place(field="premises"))
+        return labels
+
+    return _read(path, LabelsModel, made)
+
+
+def unknown_codes(labels: Labels, taxonomy: Taxonomy) -> list[str]:
+    """Return the codes that a taxonomy does not have."""
+    if isinstance(labels.premises, Unmeasured):
+        return []
+    used = {f.code for marks in labels.premises if isinstance(marks, tuple) for f in marks}
+    return sorted(code for code in used if not taxonomy.knows(code))
+
+
+def chain_line(chain: Chain) -> bytes:
+    """Return the line of a chain, with its line feed."""
+    premises = chain.premises
+    row: dict[str, Any] = {
+        **chain.carried,
+        "id": chain.id,
+        "unit": chain.unit,
+        "text": chain.text,
+        "premises": _absent(premises) if isinstance(premises, Unmeasured) else list(premises),
+        "conclusion": chain.conclusion,
+        "chosen": _absent(chain.chosen) if isinstance(chain.chosen, Unmeasured) else chain.chosen,
+        "options": [{"label": o.label, "text": o.text} for o in chain.options],
+        "gold": chain.gold,
+        "question": chain.question,
+        "source": chain.source,
+        "expert": chain.expert,
+        "collection": chain.collection,
+        "model": chain.model,
+    }
+    return orjson.dumps(row, option=orjson.OPT_SORT_KEYS) + b"\n"
+
+
+def labels_line(labels: Labels) -> bytes:
+    """Return the line of one source's labels of one chain, with its line feed."""
+    premises = labels.premises
+    row = {
+        "chain": labels.chain,
+        "by": labels.by,
+        "premises": _absent(premises)
+        if isinstance(premises, Unmeasured)
+        else [_marks_row(marks) for marks in premises],
+        "content": _absent(labels.content)
+        if isinstance(labels.content, Unmeasured)
+        else labels.content,
+        "said": _absent(labels.said) if isinstance(labels.said, Unmeasured) else labels.said,
+    }
+    return orjson.dumps(row, option=orjson.OPT_SORT_KEYS) + b"\n"
+
+
+def write_lines(path: Path, lines: Iterable[bytes]) -> None:
+    """Write a file whole: under another name first, so that none is ever half there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.new")
+    temporary.write_bytes(b"".join(lines))
+    temporary.replace(path)
+
+
+def chain_schema() -> dict[str, Any]:
+    """JSON Schema of one line of a file of chains."""
+    return ChainModel.model_json_schema()
+
+
+def labels_schema() -> dict[str, Any]:
+    """JSON Schema of one line of a file of labels."""
+    return LabelsModel.model_json_schema()
+
+
+def checked(model: type[M], content: JSON, file: str | None = None, line: int | None = None) -> M:
+    """Read one object; raises ``BadInputError`` with its place if it is not of this form."""
+    try:
+        return model.model_validate_json(orjson.dumps(content))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        # Pydantic names the branch of a union that it tried; the user's file has no such part.
+        parts = [str(part) for part in first["loc"]]
+        field = ".".join(part for part in parts if "[" not in part and not part.endswith("Model"))
+        raise BadInputError(str(first["msg"]), place=Place(file, line, field)) from None
+
+
+def _read(path: Path, model: type[M], made: Callable[[M], T]) -> tuple[list[T], list[Refused]]:
+    used: list[T] = []
+    refused: list[Refused] = []
+    for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            used.append(made(checked(model, parse_json(line))))
+        except BadInputError as error:
+            error.at(file=str(path), line=number)
+            tail = f" ({error.remedy})" if error.remedy else ""
+            refused.append(Refused(error.place, f"{error.what}{tail}"))
+    return used, refused
+
+
+def _chain(model: ChainModel, most: int) -> Chain:
+    options = tuple(Option(option.label, option.text) for option in model.options)
+    premises, conclusion, chosen = model.premises, model.conclusion, model.chosen
+    if premises is None:
+        found = segment(model.text, options, most=most)
+        whole, conclusion = found.premises, conclusion or found.conclusion
+        read = found.chosen
+    else:
+        whole = (
+            _unmeasured(premises)
+            if isinstance(premises, UnmeasuredModel)
+            else _given(premises, most)
+        )
+        text = model.text or conclusion
+        read = segment(text, options, most=most).chosen if text else _no_conclusion()
+    return Chain(
+        id=model.id,
+        premises=whole,
+        conclusion=conclusion,
+        chosen=read if chosen is None else _value(chosen),
+        options=options,
+        gold=model.gold,
+        question=model.question,
+        source=model.source,
+        expert=model.expert,
+        unit=model.unit,
+        collection=model.collection,
+        model=model.model,
+        text=model.text,
+        carried=dict(model.model_extra or {}),
+    )
+
+
+def _given(premises: list[str], most: int) -> tuple[str, ...] | Unmeasured:
+    if not premises:
+        return Unmeasured(Reason.NOT_CONVERGED, "a conclusion without premises")
+    if len(premises) > most:
+        why = f"{len(premises):,} premises, more than the {most:,} that are graded"
+        return Unmeasured(Reason.NOT_CONVERGED, why)
+    return tuple(premises)
+
+
+def _no_conclusion() -> Unmeasured:
+    return Unmeasured(Reason.NOT_CONVERGED, "no conclusion")
+
+
+def _labels(model: LabelsModel) -> Labels:
+    premises = model.premises
+    return Labels(
+        model.chain,
+        model.by,
+        _unmeasured(premises)
+        if isinstance(premises, UnmeasuredModel)
+        else tuple(_marks(marks) for marks in premises),
+        _value(model.content),
+        _value(model.said),
+    )
+
+
+def _marks(marks: list[str | FindingModel] | UnmeasuredModel | None) -> Marks:
+    if marks is None:
+        return None
+    if isinstance(marks, UnmeasuredModel):
+        return _unmeasured(marks)
+    return tuple(
+        Finding(m) if isinstance(m, str) else Finding(m.code, m.why, m.carried) for m in marks
+    )
+
+
+def _value(value: T | UnmeasuredModel) -> T | Unmeasured:
+    return _unmeasured(value) if isinstance(value, UnmeasuredModel) else value
+
+
+def _unmeasured(model: UnmeasuredModel) -> Unmeasured:
+    return Unmeasured(model.unmeasured, model.detail)
+
+
+def _absent(value: Unmeasured) -> dict[str, str]:
+    return {"unmeasured": str(value.reason), "detail": value.detail}
+
+
+def _marks_row(marks: Marks) -> object:
+    if marks is None:
+        return None
+    if isinstance(marks, Unmeasured):
+        return _absent(marks)
+    return [{"code": f.code, "why": f.why, "carried": f.carried} for f in marks]

@@ -1,0 +1,119 @@
+"""Labels: what somebody (a judge, a person, the planter) says of each premise of a chain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from decidendi.grading._taxonomy import UNSPECIFIED, kind_of
+from decidendi.judgment import Reason, Unmeasured
+
+SOUND: Final = "sound"
+WRONG: Final = "wrong"
+Whole: TypeAlias = Literal["sound", "wrong"] | Unmeasured | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One error of a premise.
+
+    Attributes:
+        code: Kind, or kind and sub-kind.
+        why: The reason given, in words.
+        carried: The premise follows rightly from an earlier one that is itself in error, and
+            would be right if that one were.
+    """
+
+    code: str
+    why: str = ""
+    carried: bool = False
+
+
+Marks: TypeAlias = tuple[Finding, ...] | Unmeasured | None
+"""The errors of one premise, none if it is sound; or unmeasured; or None: nobody labelled it."""
+
+Content: TypeAlias = bool | Unmeasured | None
+"""Whether the conclusion says what its option says; None where it says nothing to compare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What one source says of one chain.
+
+    Attributes:
+        chain: The chain's id.
+        by: Who says it: an annotator, or a judge with its version.
+        premises: One entry for each premise; or why there is none for any.
+        content: Whether the conclusion says what the option chosen says.
+        said: Whether the chain as a whole is sound, where that was said without saying where it
+            goes wrong; None where it follows from the premises.
+    """
+
+    chain: str
+    by: str
+    premises: tuple[Marks, ...] | Unmeasured
+    content: Content = None
+    said: Whole = None
+
+    @property
+    def whole(self) -> Whole:
+        """``wrong`` if a premise is in error, ``sound`` if none is; else why that is unknown.
+
+        One unmeasured premise leaves the whole unmeasured, whatever the others are (see
+        ``conclusion_class``); premises without a label only keep it from being sound.
+        """
+        if self.said is not None:
+            return self.said
+        if isinstance(self.premises, Unmeasured):
+            return self.premises
+        for marks in self.premises:
+            if isinstance(marks, Unmeasured):
+                return marks
+        if any(is_wrong(marks) for marks in self.premises):
+            return WRONG
+        return None if None in self.premises else SOUND
+
+    @property
+    def first_error(self) -> int | Unmeasured | None:
+        """The 0-based place of the first premise in error; None if there is none.
+
+        Unmeasured if a premise before it is, or if nobody said which one it is.
+        """
+        if isinstance(self.premises, Unmeasured):
+            return self.premises
+        for place, marks in enumerate(self.premises):
+            if isinstance(marks, Unmeasured):
+                return marks
+            if marks is None:
+                return Unmeasured(Reason.UNDETERMINED, "premises without a label come first")
+            if marks:
+                return place
+        if self.said == WRONG:
+            return Unmeasured(Reason.UNDETERMINED, "called wrong, but not where")
+        return None
+
+
+def is_wrong(marks: Marks) -> bool:
+    """Say whether a premise is known to be in error."""
+    return isinstance(marks, tuple) and bool(marks)
+
+
+def codes_of(marks: Iterable[Finding]) -> set[str]:
+    """Return codes with the kinds they belong to."""
+    return {code for found in marks for code in (found.code, kind_of(found.code))}
+
+
+def up_to_first_error(size: int, first: int | None) -> tuple[Marks, ...]:
+    """Return the labels of a set that marks the first wrong step alone.
+
+    Steps before it are sound, it is wrong in a way nobody named, and nothing is said of the rest.
+
+    Raises:
+        ValueError: if there is no such step.
+    """
+    if first is None:
+        return ((),) * size
+    if not 0 <= first < size:
+        raise ValueError(f"no step {first} among {size}")
+    return (*((),) * first, (Finding(UNSPECIFIED),), *(None,) * (size - first - 1))

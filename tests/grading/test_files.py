@@ -1,0 +1,157 @@
+"""Chains and labels survive a file; what is neither is named with its place."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from decidendi.grading import (
+    Chain,
+    Finding,
+    Labels,
+    chain_line,
+    chain_schema,
+    labels_line,
+    labels_schema,
+    read_chains,
+    read_labels,
+    taxonomy,
+    write_lines,
+)
+from decidendi.judgment import Reason, Unmeasured
+from decidendi.legal import Option
+
+BAD = Unmeasured(Reason.NOT_CONVERGED, "no verdict")
+text = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
+marks = st.one_of(
+    st.none(),
+    st.just(BAD),
+    st.lists(
+        st.builds(Finding, st.sampled_from(taxonomy().codes), text, st.booleans()), max_size=2
+    ).map(tuple),
+)
+
+
+@given(
+    st.builds(
+        Labels,
+        text,
+        text,
+        st.one_of(st.just(BAD), st.lists(marks, max_size=4).map(tuple)),
+        st.sampled_from([True, False, None, BAD]),
+        st.sampled_from(["sound", "wrong", None, BAD]),
+    )
+)
+def test_labels_come_back_as_they_were(tmp_path_factory, labels):
+    path = tmp_path_factory.mktemp("l") / "labels.jsonl"
+    write_lines(path, [labels_line(labels)])
+    assert read_labels(path, taxonomy()) == ([labels], [])
+
+
+@given(
+    st.builds(
+        Chain,
+        id=text,
+        premises=st.one_of(st.just(BAD), st.lists(text, min_size=1, max_size=4).map(tuple)),
+        conclusion=text,
+        chosen=st.sampled_from(["A", "B", BAD]),
+        options=st.just((Option("A", "one"), Option("B"))),
+        gold=st.sampled_from(["A", None]),
+        unit=text,
+        text=text,
+        carried=st.just({"origin": {"page": 3}}),
+    )
+)
+def test_chains_come_back_as_they_were(tmp_path_factory, chain):
+    path = tmp_path_factory.mktemp("c") / "chains.jsonl"
+    write_lines(path, [chain_line(chain)])
+    found, refused = read_chains(path)
+    assert refused == []
+    assert found == [chain]
+    assert found[0].carried == chain.carried
+
+
+def test_text_alone_is_taken_apart(tmp_path):
+    path = tmp_path / "c.jsonl"
+    row = {
+        "id": "q1",
+        "text": "1. It came late.\n2. The rule is strict.\nANSWER: B",
+        "options": [{"label": "A", "text": ""}, {"label": "B"}],
+        "gold": "B",
+        "course": "civil procedure",
+    }
+    path.write_text(json.dumps(row) + "\n\n", encoding="utf-8")
+    (chain,), refused = read_chains(path)
+    assert refused == []
+    assert (chain.length, chain.chosen, chain.unit) == (2, "B", "q1")
+    assert chain.carried == {"course": "civil procedure"}
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("not json", "line 1"),
+        ({"id": "a"}, "neither text nor premises"),
+        ({"id": "", "text": "x"}, "id"),
+        ({"id": "a", "text": "x", "gold": "C", "options": [{"label": "A"}]}, "not among"),
+        ({"id": "a", "text": "x", "options": [{"label": "A"}, {"label": "A"}]}, "twice"),
+        ({"id": "a", "premises": ["x", 3]}, "premises.1"),
+        ({"id": "a", "premises": [""]}, "premises"),
+    ],
+)
+def test_lines_that_are_no_chain_are_left_out_with_their_place(tmp_path, row, said):
+    path = tmp_path / "c.jsonl"
+    line = row if isinstance(row, str) else json.dumps(row)
+    path.write_text(line + "\n" + json.dumps({"id": "ok", "premises": ["p"]}), encoding="utf-8")
+    chains, refused = read_chains(path)
+    assert [c.id for c in chains] == ["ok"]
+    assert len(refused) == 1
+    assert str(refused[0]).startswith(f"{path}:1")
+    assert said in str(refused[0]).replace(f"{path}:1", "line 1")
+
+
+def test_repeated_ids_empty_and_endless_chains(tmp_path):
+    path = tmp_path / "c.jsonl"
+    rows = [
+        {"id": "a", "premises": ["p"]},
+        {"id": "a", "premises": ["p"]},
+        {"id": "none", "premises": []},
+        {"id": "many", "premises": ["p"] * 201, "conclusion": "ANSWER: A",
+         "options": [{"label": "A"}, {"label": "B"}]},
+    ]  # fmt: skip
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    chains, refused = read_chains(path)
+    assert [c.id for c in chains] == ["a", "none", "many"]
+    assert "twice" in refused[0].detail
+    assert all(isinstance(c.premises, Unmeasured) for c in chains[1:])
+    assert isinstance(chains[0].chosen, Unmeasured)
+    assert chains[2].chosen == "A"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"premises": [["misinterpretation.chronological"]]}, "no error"),
+        ({"premises": [["correct"]]}, "no error"),
+        ({"premises": "all fine"}, "premises"),
+        ({"premises": [True]}, "premises.0"),
+        ({"content": "yes"}, "content"),
+        ({"said": "perfect"}, "said"),
+        ({"by": ""}, "by"),
+        ({"grade": 3}, "grade"),
+    ],
+)
+def test_labels_outside_the_taxonomy_or_the_schema_are_left_out(tmp_path, change, said):
+    path = tmp_path / "l.jsonl"
+    row = {"chain": "a", "by": "p", "premises": [[], None, ["irrelevance"]]}
+    path.write_text(json.dumps(row) + "\n" + json.dumps({**row, **change}), encoding="utf-8")
+    found, refused = read_labels(path, taxonomy())
+    assert [x.premises for x in found] == [((), None, (Finding("irrelevance"),))]
+    assert said in str(refused[0])
+    assert refused[0].place.line == 2
+
+
+def test_schemas_name_every_field():
+    assert {"id", "text", "premises", "options", "gold"} <= set(chain_schema()["properties"])
+    assert {"chain", "by", "premises", "content", "said"} == set(labels_schema()["properties"])
