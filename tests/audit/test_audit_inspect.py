@@ -152,3 +152,25 @@ LIKELY = {" YES": -0.1, " NO": -2.5, " maybe": -6.0}
 def test_margins_from_log_probabilities(tokens, margin):
     found = margin_of(tokens, "VERDICT", ("YES", "NO"))
     assert found == (margin if margin is None else pytest.approx(margin))
+
+
+def test_inspect_cache_repeats_no_call_and_tells_arguments_apart(tmp_path, monkeypatch):
+    from inspect_ai import eval
+
+    from decidendi.audit._inspect import verdict_audit
+
+    asked = []
+    generate = ScriptedModel.__call__
+    monkeypatch.setattr(ScriptedModel, "__call__", lambda s, m: asked.append(m) or generate(s, m))
+
+    def once(**arguments):
+        asked.clear()
+        found = verdict_audit(task="echr", n=2, conditions="control", repeats=2)
+        (log,) = eval(found, model="scripted/echr", model_args=arguments, display="none",
+                      log_dir=str(tmp_path / "logs"))  # fmt: skip
+        assert log.status == "success"
+        return len(asked)
+
+    assert once(dependence=1.0) == 8
+    assert once(dependence=1.0) == 0
+    assert once(dependence=0.0) == 8

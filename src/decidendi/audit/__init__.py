@@ -5,7 +5,6 @@ conditions → calls → generations → records → measures. Importing this ro
 running models through Inspect needs the extra ``models``, local ones ``local``.
 """
 
-from decidendi.audit._adjudicating import DRAWS, RecordedCalls, call_models, recorded_calls
 from decidendi.audit._commands import ModelChoice, NoModelError, Outcome, audit_logs, run_audit
 from decidendi.audit._compare import Comparison, compare
 from decidendi.audit._compare_page import write_comparison
@@ -69,11 +68,6 @@ __all__ = [
     "measure",
     "Measured",
     "Measure",
-    # language models as evaluators: their calls, recorded
-    "recorded_calls",
-    "RecordedCalls",
-    "call_models",
-    "DRAWS",
     # a whole run, and two
     "run_audit",
     "audit_logs",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,6 @@ from inspect_ai.model import (
     ModelOutput,
     ModelUsage,
     StopReason,
-    get_model,
     modelapi,
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
@@ -30,8 +29,7 @@ from decidendi.audit._prompts import Message
 from decidendi.audit._record import Generation, Stop
 from decidendi.audit._run import Done
 from decidendi.audit._scripted import Character, ScriptedModel
-from decidendi.evaluators import ModelAnswer, ModelRequest
-from decidendi.judgment import BadInputError, DecidendiError
+from decidendi.judgment import BadInputError
 from decidendi.legal import Task, load_task
 from decidendi.models import Margin, cache_scopes, generate_many, local_model, record
 
@@ -74,9 +72,11 @@ async def _ask_local(
     how = decoding(task, options)
     try:
         outputs = await generate_many(model, prompts, decoding=how, cache=cache)
-    except DecidendiError as error:
+    except Exception as error:  # Inspect wraps what a provider raises
         if len(calls) == 1:
-            return [Generation("", stop=Stop.UNFIT, detail=str(error))]
+            unfit = _cause(error, BadInputError)
+            stop = Stop.UNFIT if unfit else Stop.ERROR
+            return [Generation("", stop=stop, detail=str(unfit or error))]
         # One prompt that cannot be given must not cost the others their answers.
         apart = [await _ask_local(model, [call], task, cache) for call in calls]
         return [generation for (generation,) in apart]
@@ -103,48 +103,21 @@ async def _ask(model: Model, call: Call, task: Task, cache: bool, done: Done | N
     return generation
 
 
-def ask_for_evaluator(
-    name: str, parameters: Mapping[str, Any], requests: Sequence[ModelRequest]
-) -> list[ModelAnswer]:
-    """Answer an evaluator's requests to one model.
-
-    Raises:
-        BadInputError: if there is no such model, or it has no such parameter.
-    """
-    import anyio
-
-    if unknown := set(parameters) - set(GenerateConfig.model_fields):
-        raise BadInputError(f"model.parameters: unknown: {', '.join(sorted(unknown))}")
-    try:
-        model = get_model(name, config=GenerateConfig(**parameters), memoize=False)
-    except Exception as error:
-        raise BadInputError(f"the model {name!r} cannot be had: {error}") from error
-
-    async def one(request: ModelRequest) -> ModelAnswer:
-        turns = [as_chat(Message(role, text)) for role, text in request.turns]
-        # A seed makes draws repeatable; each must have its own.
-        config = GenerateConfig()
-        if request.repeat and model.config.seed is not None:
-            config = GenerateConfig(seed=model.config.seed + request.repeat)
-        try:
-            given = generation_of(await model.generate(turns, config=config), "", ())
-        except Exception as error:
-            return ModelAnswer("", failure=type(error).__name__, late=_timed_out(error))
-        # An answer that the provider withheld is one: empty, and not asked for again.
-        return ModelAnswer(given.text, given.reasoning, truncated=given.stop is Stop.LENGTH)
-
-    async def all_of_them() -> list[ModelAnswer]:
-        return list(await collect(*[one(request) for request in requests]))
-
-    return anyio.run(all_of_them)
+def _timed_out(error: BaseException) -> bool:
+    return any("Timeout" in type(each).__name__ for each in _chain(error))
 
 
-def _timed_out(error: BaseException | None) -> bool:
-    while error is not None:
-        if isinstance(error, TimeoutError) or "Timeout" in type(error).__name__:
-            return True
-        error = error.__cause__
-    return False
+def _cause(error: BaseException, kind: type[BaseException]) -> BaseException | None:
+    return next((each for each in _chain(error) if isinstance(each, kind)), None)
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error and what it came from, groups opened."""
+    yield error
+    inner = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
+    for each in (*inner, error.__cause__ or error.__context__):
+        if each is not None:
+            yield from _chain(each)
 
 
 def as_chat(message: Message) -> ChatMessage:

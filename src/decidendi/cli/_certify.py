@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from decidendi.cli._exits import Exit, guarded
-from decidendi.cli._models import models_for
 from decidendi.cli._options import Json, Old, Quiet, Revised
 from decidendi.cli._terminal import complain, evaluators_speak_aside, say, say_json, watching
 
@@ -77,11 +76,7 @@ def certify(  # long: one option after another
     gates = [_gate(text) for text in fail_on or ()]
     before, after = _evaluators(old, new, old_revision, revised_revision)
     options = Options(timeout, confidence, budget, bulk)
-    with (
-        watching("certifying", quiet=quiet) as watch,
-        evaluators_speak_aside(),
-        models_for(out, before, after),
-    ):
+    with watching("certifying", quiet=quiet) as watch, evaluators_speak_aside():
         summary = certify_run(before, after, cases, out, options, watch)
     if as_json:
         say_json(summary.content)

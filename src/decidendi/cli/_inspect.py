@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from decidendi.cli._exits import Exit, guarded
-from decidendi.cli._models import models_for
 from decidendi.cli._options import Cases, Evaluators, Json, Quiet, Run, two_evaluators
 from decidendi.cli._terminal import complain, evaluators_speak_aside, say, say_json, watching
 
@@ -56,8 +55,7 @@ def explain(
     if drill is not None:
         with evaluators_speak_aside():
             both = two_evaluators(evaluators)
-            with models_for(run, *both):
-                drilled = certification.drill_case(run, case, drill, *both, cases)
+            drilled = certification.drill_case(run, case, drill, *both, cases)
     if as_json:
         say_json(as_document(found, drilled))
     else:
@@ -173,8 +171,7 @@ def replay(
     from decidendi.certification import replay_run
 
     old, revised = two_evaluators(evaluators)
-    models = models_for(run, old, revised)
-    with watching("replaying", quiet=quiet) as watch, evaluators_speak_aside(), models:
+    with watching("replaying", quiet=quiet) as watch, evaluators_speak_aside():
         found = replay_run(run, old, revised, cases, watch)
     if as_json:
         say_json(
