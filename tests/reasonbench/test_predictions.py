@@ -164,7 +164,7 @@ def test_what_is_missing_is_no_answer(tmp_path):
     predictions = read(tmp_path, [row(LOCKED[0]), {"id": "L2", "output": "old=deny new=deny\n"}])
     assert (predictions.answers, predictions.malformed) == (2, 1)
     (malformed, missing) = predictions.faults
-    assert "begins or ends with blank space" in malformed.examples[0]
+    assert "blank space or a line feed around it" in malformed.examples[0]
     assert (missing.kind, missing.count) == (FaultKind.MISSING, 2)
 
 

@@ -173,7 +173,10 @@ def prompts(
     ] = "direct-receipt",
     split: Annotated[
         list[str] | None,
-        typer.Option(metavar="SPLIT", help="May be repeated; all: every one but train. [default: locked]"),
+        typer.Option(
+            metavar="SPLIT",
+            help="May be repeated; all: every one but train. [default: locked]",
+        ),
     ] = None,
     controls: Annotated[bool, typer.Option(help="The controls of the locked split too.")] = True,
     rendering: Annotated[

@@ -114,7 +114,7 @@ def read_output(target: Target, text: str, labels: Sequence[str]) -> Answer | Ma
         labels: The verdicts of the case's stratum.
     """
     if text != text.strip():
-        return Malformed("begins or ends with blank space or a line feed; nothing is trimmed")
+        return Malformed("blank space or a line feed around it; nothing is trimmed")
     if target is Target.JUDGMENT_CUBE:
         if not text.startswith("cube="):
             return Malformed("does not begin with cube=")
