@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+from dataclasses import replace
 
 import pytest
 
@@ -140,6 +141,19 @@ def test_plain_calls_work_as_with_any_model(model, tiny):
     assert output.completion == tiny.generate([prompt], Decoding(max_new_tokens=6))[0].text
     assert record(output)["margin"]["reason"] == "not-converged"
     assert output.stop_reason == "max_tokens"
+
+
+def test_answers_are_drawn_with_the_seed_of_their_call(model, tiny):
+    def drawn(seed):
+        config = GenerateConfig(max_tokens=8, temperature=1.0, seed=seed)
+        return anyio.run(lambda: model.generate(CASE[0], config=config))
+
+    outputs = [drawn(seed) for seed in (1, 2, 1)]
+    assert [record(output)["seed"] for output in outputs] == [1, 2, 1]
+    assert outputs[0].completion == outputs[2].completion != outputs[1].completion
+    prompt = tiny.render([{"role": "user", "content": CASE[0]}])
+    alone = tiny.generate([replace(prompt, seed=2)], Decoding(8, temperature=1.0))
+    assert outputs[1].completion == alone[0].text
 
 
 def test_any_other_model_is_asked_plainly():
