@@ -77,6 +77,13 @@ def test_unsigned_is_verified_unsigned(out: Path, tmp_path: Path) -> None:
     assert verify_file(path).signature == "unsigned"
     assert verify_file(path).verified
     assert "not signed" in verify_file(path, public).problems[0]
+    with pytest.raises(BadInputError, match="cannot be read"):
+        verify_file(path, tmp_path / "missing.pub")
+    payload = base64.b64encode(path.read_bytes()).decode()
+    empty = {"payload": payload, "payloadType": "application/vnd.in-toto+json", "signatures": []}
+    path.write_text(json.dumps(empty))
+    assert verify_file(path).verified
+    assert "not signed" in verify_file(path, public).problems[0]
 
 
 def test_unusable_keys_are_explained(out: Path, tmp_path: Path) -> None:

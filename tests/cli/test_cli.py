@@ -176,6 +176,17 @@ def test_exports_and_single_files(cli: Cli, world: World, tmp_path: Path) -> Non
     assert not json.loads(cli("verify", target, "--json").out)["verified"]
 
 
+def test_options_that_would_not_be_heeded_are_refused(cli: Cli, world: World) -> None:
+    certify(cli, world)
+    file = world.folder / "c.json"
+    cli("export", world.out, "c5", "--to", file)
+    for option in ("--key", "--proof"):
+        said = cli("verify", world.out, option, "/nonexistent")
+        assert said.code == 2 and f"{option} is for an exported certificate" in said.err
+    said = cli("verify", file, "--case", "c5")
+    assert said.code == 2 and "--case is for a run folder" in said.err
+
+
 def test_an_altered_run_fails_verification(cli: Cli, world: World) -> None:
     certify(cli, world)
     (world.out / "summary.json").write_text("{}")

@@ -23,6 +23,7 @@ from decidendi.receipts import statement_of, verify_statement
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 PROOF_FORMAT = "decidendi-inclusion/1"
+_NOT_SIGNED = "not signed, but a key was given to check its signature with"
 
 
 def export_certificate(out: Path, case: str, key: Path | None = None) -> bytes:
@@ -107,7 +108,8 @@ def verify_file(path: Path, key: Path | None = None, proof: Path | None = None) 
     if isinstance(document, dict) and "payload" in document:
         document, signature, problems = _opened(document, key)
     elif key is not None:
-        problems = ["not signed, but a key was given to check its signature with"]
+        _public_key(key)
+        problems = [_NOT_SIGNED]
     if document is None:
         return FileVerification(tuple(problems), None, signature)
     problems = [*problems, *verify_statement(document)]
@@ -204,7 +206,7 @@ def _opened(envelope: dict[str, Any], key: Path | None) -> tuple[Any | None, str
     except BadInputError as error:
         return None, "signed, not checked", [*problems, f"payload: {error}"]
     if not given:
-        return statement, "unsigned", problems
+        return statement, "unsigned", problems if key is None else [*problems, _NOT_SIGNED]
     if key is None:
         return statement, "signed, not checked: no key given", problems
     public = _public_key(key)

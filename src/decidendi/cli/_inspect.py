@@ -97,13 +97,28 @@ def verify(
     from decidendi.certification import verify_file, verify_run
 
     if what.is_dir():
+        _refuse_options("an exported certificate", what, {"--key": key, "--proof": proof})
         with watching("verifying", quiet=quiet) as watch:
             found = verify_run(what, case, watch)
         _tell_run(found, as_json=as_json, quiet=quiet)
         return Exit.DONE if found.verified else Exit.FAILED
+    _refuse_options("a run folder", what, {"--case": case})
     single = verify_file(what, key, proof)
     _tell_file(single, as_json=as_json, quiet=quiet)
     return Exit.DONE if single.verified else Exit.FAILED
+
+
+def _refuse_options(applies_to: str, what: Path, options: dict[str, object]) -> None:
+    """Refuse options that would not be heeded: who gives one relies on it."""
+    from decidendi.judgment import BadInputError, Place
+
+    for option, value in options.items():
+        if value is not None:
+            raise BadInputError(
+                f"{option} is for {applies_to}, and this is none",
+                remedy=f"leave {option} out, or name {applies_to}",
+                place=Place(file=str(what)),
+            )
 
 
 def _tell_run(found: Verification, *, as_json: bool, quiet: bool) -> None:
