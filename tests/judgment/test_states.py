@@ -76,3 +76,10 @@ def test_non_comparable_names_the_differing_fields():
     error = NonComparableError({"verdicts": (("a",), ("b",))})
     assert "verdicts" in str(error)
     assert error.differing == {"verdicts": (("a",), ("b",))}
+
+
+@pytest.mark.parametrize("change", [{"id": ""}, {"id": 5}, {"id": "e\u0301"}, {"unit": "\ud800"}])
+def test_an_id_that_no_certificate_could_hold_is_refused(change):
+    with pytest.raises(BadInputError) as caught:
+        Case(**{"id": "c1", **change})
+    assert caught.value.place.field == next(iter(change))

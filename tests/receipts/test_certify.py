@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toys import EITHER, OLD, Table, Toy, refunds
 
-from decidendi.judgment import Case, NonComparableError, Reason, State, Unmeasured
+from decidendi.judgment import BadInputError, Case, NonComparableError, Reason, State, Unmeasured
 from decidendi.receipts import (
     RecentCells,
     Replays,
@@ -168,7 +168,39 @@ def test_a_false_claim_of_determinism_is_caught():
 
 def test_other_kinds_are_not_comparable():
     with pytest.raises(NonComparableError, match="kinds"):
-        certify(Toy(), {"grounds": {}}, {"grounds": {}})
+        certify(Toy(), State.of({"grounds": {}}), State.of({"grounds": {}}))
+
+
+@pytest.mark.parametrize("junk", [{"grounds": {}}, None, {**OLD, "budget": 1}, [1, 2, 3]])
+def test_what_is_no_state_is_refused_with_its_kinds(junk):
+    with pytest.raises(BadInputError, match="grounds, norms, authority"):
+        certify(Toy(), OLD, junk)
+
+
+def test_a_mapping_may_name_its_kinds_in_any_order():
+    backwards = dict(reversed(EITHER.items()))
+    assert certify(Toy(), OLD, backwards) == certify(Toy(), OLD, EITHER)
+
+
+def test_a_slow_evaluator_is_kept_slice_by_slice():
+    class Killed(BaseException):
+        pass
+
+    class Slow(Toy):
+        def adjudicate(self, states):
+            if len(self.executed) >= 100:
+                raise Killed
+            return super().adjudicate(states)
+
+    store = RecentCells()
+    changes = [
+        Transition(Case(f"c{i}"), State.of({**OLD, "norms": {"window": i}}), State.of(EITHER))
+        for i in range(500)
+    ]
+    with pytest.raises(Killed):
+        list(certify_many(Slow(), changes, store=store, replays=Replays(0, 10**9)))
+    kept = [store.get(change.old.key) for change in changes]
+    assert sum(verdict is not None for verdict in kept) >= 90
 
 
 class Schema:

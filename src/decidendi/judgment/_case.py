@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from decidendi.judgment._canonical import canonical_bytes
+from decidendi.judgment._errors import BadInputError
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -16,6 +19,9 @@ class Case:
         unit: The clause, world, document or person this case was made from: the independent
             observation of every statistic. The id itself where none is given.
         carried: Every other field of the case's record, unread by any adjudicator.
+
+    Raises:
+        BadInputError: if id or unit is not a text, is empty, or has no canonical form.
     """
 
     id: str
@@ -25,3 +31,17 @@ class Case:
     def __post_init__(self) -> None:
         if not self.unit:
             object.__setattr__(self, "unit", self.id)
+        _check("id", self.id)
+        _check("unit", self.unit)
+
+
+def _check(name: str, text: object) -> None:
+    if type(text) is str and text and text.isascii():
+        return  # every such text is canonical; most are such
+    try:
+        if not isinstance(text, str) or not text:
+            remedy = f"give every case an {name} that is a text, not empty"
+            raise BadInputError(f"{text!r} is no {name}", remedy=remedy)
+        canonical_bytes(text)
+    except BadInputError as error:
+        raise error.at(field=name) from None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from time import perf_counter
 from typing import Generic, Protocol, TypeVar
 
 from decidendi.judgment import Adjudicator, Reason, State, Unmeasured, Verdict
@@ -62,7 +63,7 @@ class Replays:
         differing: How many of those gave two different verdicts.
     """
 
-    def __init__(self, first: int = 32, every: int = 64) -> None:
+    def __init__(self, first: int = 16, every: int = 64) -> None:
         self._first = first
         self._every = every
         self._seen = 0
@@ -75,6 +76,34 @@ class Replays:
         if self._seen <= self._first:
             return True
         return hash(state.key) % self._every == 0
+
+
+class Pace:
+    """Cuts a batch into slices that take about a second each.
+
+    What is executed is kept slice by slice, so a killed run loses little, however slow the
+    evaluator. Slices grow while they are quick, so a fast evaluator still gets long batches.
+    """
+
+    LEAST = 8
+    """Never fewer in a slice: an evaluator may decide its states concurrently."""
+
+    def __init__(self, size: int = 32) -> None:
+        self._size = size
+
+    def slices(self, count: int) -> Iterator[slice]:
+        """Yield slices over ``count`` items; each is timed until the next is asked for."""
+        start = 0
+        while start < count:
+            stop = min(start + self._size, count)
+            began = perf_counter()
+            yield slice(start, stop)
+            took = perf_counter() - began
+            if took < 0.5 and stop - start == self._size:
+                self._size *= 2
+            elif took > 2:
+                self._size = max(self.LEAST, self._size // 2)
+            start = stop
 
 
 def execute(adjudicator: Adjudicator, states: Sequence[State]) -> list[Verdict]:
@@ -153,6 +182,7 @@ class Deterministic:
         self._contract = contract
         self._store = store
         self._replays = replays
+        self._pace = Pace()
 
     def fill(self, wanted: Sequence[tuple[Progress, int]]) -> None:
         """Execute the wanted cells, each distinct state once."""
@@ -174,11 +204,13 @@ class Deterministic:
                 index[key] = len(states)
                 states.append(progress.state(mask, key))
                 asking.append((progress, mask))
-        if not states:
-            return
-        verdicts = execute_checked(self._adjudicator, states, self._replays)
-        for (progress, mask), key, verdict in zip(asking, index, verdicts, strict=True):
-            self._store.put(key, (verdict,))
+        verdicts: list[Verdict] = []
+        for part in self._pace.slices(len(states)):
+            decided = execute_checked(self._adjudicator, states[part], self._replays)
+            for state, verdict in zip(states[part], decided, strict=True):
+                self._store.put(state.key, (verdict,))
+            verdicts += decided
+        for (progress, mask), verdict in zip(asking, verdicts, strict=True):
             progress.cells[mask] = verdict
         for at, progress, mask in sharing:
             progress.cells[mask] = verdicts[at]

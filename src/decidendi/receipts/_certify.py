@@ -11,9 +11,11 @@ from decidendi._version import __version__
 from decidendi.judgment import (
     JSON,
     Adjudicator,
+    BadInputError,
     Case,
     Identity,
     NonComparableError,
+    Source,
     State,
     Verdict,
     is_measured,
@@ -122,8 +124,12 @@ def certify(
         contract: The interface that hybrids must fit.
         confidence: As in ``certify_many``.
         budget: As in ``certify_many``.
+
+    Raises:
+        BadInputError: if a mapping does not hold exactly the adjudicator's kinds, or a content
+            has no canonical form.
     """
-    states = [s if isinstance(s, State) else State.of(s) for s in (old, revised)]
+    states = [_as_state(s, adjudicator.identity.kinds) for s in (old, revised)]
     matter = case if isinstance(case, Case) else Case(case)
     stream = certify_many(
         adjudicator,
@@ -133,6 +139,17 @@ def certify(
         budget=budget,
     )
     return next(stream)
+
+
+def _as_state(given: State | Mapping[str, JSON], kinds: tuple[str, ...]) -> State:
+    """Return a state with its sources in the adjudicator's order of kinds."""
+    if isinstance(given, State):
+        return given
+    if not isinstance(given, Mapping) or set(given) != set(kinds):
+        got = ", ".join(map(repr, given)) if isinstance(given, Mapping) else repr(given)
+        remedy = f"give one content for each of {', '.join(kinds)}"
+        raise BadInputError(f"not a state of this evaluator: {got}", remedy=remedy)
+    return State(Source(kind, given[kind]) for kind in kinds)
 
 
 _Question = tuple[Key, Key, Key]

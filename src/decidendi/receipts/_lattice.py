@@ -37,6 +37,8 @@ def mask_of(names: Iterable[str], kinds: Sequence[str]) -> int:
     """Return the mask of ``names``; raises ``ValueError`` for an unknown or repeated kind."""
     mask = 0
     for name in names:
+        if name not in kinds:
+            raise ValueError(f"{name!r} is not one of the kinds {', '.join(kinds)}")
         bit = 1 << list(kinds).index(name)
         if mask & bit:
             raise ValueError(f"{name!r} stands twice")

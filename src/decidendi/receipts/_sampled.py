@@ -22,7 +22,7 @@ from decidendi.judgment import (
     Verdict,
     is_measured,
 )
-from decidendi.receipts._cells import CellStore, failure, in_declared
+from decidendi.receipts._cells import CellStore, Pace, failure, in_declared
 from decidendi.receipts._certificate import Sampling, worst_case_cells
 from decidendi.receipts._transition import Contract, Progress, ill_typed
 from decidendi.stats import fewest_draws, first_majority
@@ -97,6 +97,7 @@ class Sampler:
         self._store = store
         self._sampling = sampling
         self._labels = len(adjudicator.identity.verdicts)
+        self._pace = Pace()
         level_of(sampling, 1)  # refuse a bad confidence before anything is drawn
 
     def fill(self, wanted: Sequence[tuple[Progress, int]]) -> None:
@@ -129,8 +130,10 @@ class Sampler:
         for state, had, more in self._asked(undecided):
             states.extend([state] * more)
             repeats.extend(range(had, had + more))
-        for state, verdict in zip(states, self._drawn(states, repeats), strict=True):
-            self._store.put(state.key, (*(self._store.get(state.key) or ()), verdict))
+        for part in self._pace.slices(len(states)):
+            drawn = self._drawn(states[part], repeats[part])
+            for state, verdict in zip(states[part], drawn, strict=True):
+                self._store.put(state.key, (*(self._store.get(state.key) or ()), verdict))
 
     def _asked(self, undecided: Sequence[tuple[Progress, int]]) -> list[tuple[State, int, int]]:
         """Return each distinct state with its draws so far and how many to draw now."""
