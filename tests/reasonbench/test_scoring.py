@@ -159,8 +159,26 @@ def test_right_verdicts_for_wrong_reasons(small, gold, scored_cases, tmp_path, b
     assert (debt["mean"], recall["mean"]) == (1, 0)
 
 
+def counted_by_hand(outputs, cases, seeds):
+    """Return what each case is worth, by metric and seed, from the text that was written."""
+    hits = defaultdict(list)
+    for seed, case in product(seeds, cases):
+        said, right = outputs[seed, case.id], write_target(RECEIPT, case)
+        fields = dict(part.split("=") for part in said.split()) if said != "?" else {}
+        moved = bool(fields) and fields["old"] != fields["new"]
+        hits["Revised-verdict accuracy", seed].append(fields.get("new") == case.revised)
+        hits["Exact receipt accuracy", seed].append(
+            bool(fields) and fields["receipt"] == right.rpartition("=")[2]
+        )
+        hits["Both endpoints", seed].append(said.split()[:2] == right.split()[:2])
+        hits["Valid format", seed].append(said != "?")
+        hits["Drift, of all cases", seed].append(moved and not case.changed)
+        hits["Inertia, of all cases", seed].append(case.changed and not moved)
+    return hits
+
+
 def test_five_seeds_with_noise_counted_another_way(small, gold, scored_cases, tmp_path, bench):
-    """Count hits with plain loops over what was written, and compare all of it."""
+    """Means, spreads and counts are those of plain loops over what was written."""
     seeds = (11, 23, 37, 53, 71)
     outputs = {}
     for seed, case in product(seeds, scored_cases):
@@ -181,19 +199,8 @@ def test_five_seeds_with_noise_counted_another_way(small, gold, scored_cases, tm
     malformed = sum(output == "?" for output in outputs.values())
     assert document["methods"][1]["malformed"] == malformed > 0
     assert [f["fault"] for f in document["methods"][1]["faults"]] == ["malformed answers"]
-    cases, hits = locked(scored_cases), defaultdict(list)
-    for seed, case in product(seeds, cases):
-        said, right = outputs[seed, case.id], write_target(RECEIPT, case)
-        fields = dict(part.split("=") for part in said.split()) if said != "?" else {}
-        moved = bool(fields) and fields["old"] != fields["new"]
-        hits["Revised-verdict accuracy", seed].append(fields.get("new") == case.revised)
-        hits["Exact receipt accuracy", seed].append(
-            bool(fields) and fields["receipt"] == right.rpartition("=")[2]
-        )
-        hits["Both endpoints", seed].append(said.split()[:2] == right.split()[:2])
-        hits["Valid format", seed].append(said != "?")
-        hits["Drift, of all cases", seed].append(moved and not case.changed)
-        hits["Inertia, of all cases", seed].append(case.changed and not moved)
+    cases = locked(scored_cases)
+    hits = counted_by_hand(outputs, cases, seeds)
     for name in {name for name, _ in hits}:
         shares = [mean(hits[name, seed]) for seed in seeds]
         failed = name.endswith("of all cases")
