@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 from toyrun import DECIDE, World, some_cases, write_cases, write_evaluator
 
-from decidendi.certification import certify_run, drill_case, explain, replay_run
+from decidendi.certification import Options, certify_run, drill_case, explain, replay_run
 from decidendi.judgment import BadInputError
 
 
@@ -65,6 +66,66 @@ def test_a_verdict_that_comes_out_otherwise_is_reported(tmp_path: Path) -> None:
     rows = pq.read_table(world.out / "cases.parquet").to_pylist()
     expected = {row["id"] for row in rows if {row["old"], row["revised"]} != {"deny"}}
     assert expected <= {cell.case for cell in found.differing}
+
+
+def test_a_run_that_is_not_finished_or_empty_does_not_pass(tmp_path: Path) -> None:
+    world = World(tmp_path, count=20)
+    certify_run(world.old, world.revised, world.cases, world.out)
+    unfinish(world.out)
+    found = replay_run(world.out, world.old, world.revised)
+    assert not found.same and "not finished: 20 case records" in found.lacking
+    world = World(tmp_path / "none", count=0, tail="[]\n")
+    certify_run(world.old, world.revised, world.cases, world.out)
+    found = replay_run(world.out, world.old, world.revised)
+    assert not found.same and "no certificates" in found.lacking
+
+
+def unfinish(out: Path) -> None:
+    db = sqlite3.connect(out / "ledger.sqlite")
+    db.execute("DELETE FROM meta WHERE name = 'complete'")
+    db.commit()
+    db.close()
+
+
+def test_a_row_whose_record_is_lost_is_not_passed_over(world: World) -> None:
+    db = sqlite3.connect(world.out / "ledger.sqlite")
+    db.execute("UPDATE certificates SET line = 999 WHERE ordinal = 2")
+    db.commit()
+    db.close()
+    found = replay_run(world.out, world.old, world.revised)
+    assert "c2" in found.strayed and found.certificates == 120
+
+
+DRAWN = """
+import random
+from pathlib import Path
+RNG = random.Random(7)
+
+def decide(grounds, norms, authority):
+    share = float(Path({share!r}).read_text()) if norms["days"] == 14 else 1.0
+    return "approve" if RNG.random() < share else "deny"
+"""
+
+
+def test_drawn_cells_contradict_only_with_another_verdict(tmp_path: Path) -> None:
+    share = tmp_path / "share"
+    share.write_text("0.5")
+    world = World(
+        tmp_path, count=6, code=DRAWN.format(share=str(share)), extra="deterministic = false\n"
+    )
+    certify_run(world.old, world.revised, world.cases, world.out, Options(budget=24))
+    share.write_text("1.0")
+    found = replay_run(world.out, world.old, world.revised)
+    assert found.same and found.undecided and not found.count
+    certified = world.folder / "certified"
+    certify_run(world.old, world.revised, world.cases, certified, Options(budget=24))
+    share.write_text("0.5")
+    found = replay_run(certified, world.old, world.revised)
+    assert found.same and found.undecided
+    share.write_text("0.0")
+    found = replay_run(certified, world.old, world.revised)
+    assert not found.same and not found.undecided
+    assert {(one.certified, one.replayed) for one in found.differing} == {("approve", "deny")}
 
 
 def test_another_case_file_is_refused_and_a_moved_one_found(world: World) -> None:

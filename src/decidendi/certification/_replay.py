@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 
 from decidendi.certification._files import few_collections, measure
 from decidendi.certification._runfile import RunFile
+from decidendi.certification._verify import unfinished
 from decidendi.evaluators import CaseRecord, Evaluator, Pair, pair, read_cases
 from decidendi.judgment import (
     BadInputError,
@@ -55,6 +57,10 @@ class Replay:
         count: How many cells differ.
         differing: The first of those.
         strayed: Cases whose record no longer gives the certified sources.
+        undecided: How many drawn cells found a verdict at one time only. Drawing may end
+            undetermined by chance, so this is no contradiction.
+        lacking: Why this was not a whole run, if it was none: it is not finished, or there is
+            nothing in it to compare.
     """
 
     certificates: int = 0
@@ -63,11 +69,13 @@ class Replay:
     count: int = 0
     differing: list[DifferingCell] = field(default_factory=list)
     strayed: list[str] = field(default_factory=list)
+    undecided: int = 0
+    lacking: str = ""
 
     @property
     def same(self) -> bool:
-        """Whether every cell came out as certified."""
-        return not self.count and not self.strayed
+        """Whether a whole run was replayed and no cell contradicts what was certified."""
+        return not self.count and not self.strayed and not self.lacking
 
 
 def replay_run(
@@ -81,7 +89,8 @@ def replay_run(
 
     Only the evaluators handed over are executed, after their digests have been matched with
     the run's. A stochastic evaluator is drawn from anew: its labels may differ as often as the
-    run's confidence allows.
+    run's confidence allows; a cell that finds a verdict only now, or none any more, is counted
+    apart.
 
     Args:
         out: The run folder.
@@ -108,7 +117,7 @@ def replay_run(
         pair(old, revised, timeout=None if allowed is None else float(allowed)) as both,
         open_ledger(out) as ledger,
     ):
-        found = Replay()
+        found = Replay(lacking="" if ledger.complete else unfinished(ledger))
         total = sum(segment.certificates for segment in ledger.segments())
         again = _Again(both, run, found)
         matched = _matched(ledger.rows(), read_cases(file, run.case_kinds))
@@ -116,6 +125,8 @@ def replay_run(
             again.compare(chunk)
             if watch is not None:
                 watch(found.certificates, total)
+        if not found.certificates and not found.lacking:
+            found.lacking = "the run has no certificates: nothing was compared"
         return found
 
 
@@ -132,14 +143,16 @@ def refuse_strangers(run: RunFile, old: Evaluator, revised: Evaluator) -> None:
             )
 
 
-def _matched(rows: Iterator[Row], records: Iterator[object]) -> Iterator[tuple[Row, CaseRecord]]:
-    """Pair rows with their records; both come in the order of the file."""
-    by_line = (record for record in records if isinstance(record, CaseRecord))
+def _matched(
+    rows: Iterator[Row], records: Iterator[object]
+) -> Iterator[tuple[Row, CaseRecord | None]]:
+    """Pair rows with their records, None for lost ones; both come in the order of the file."""
+    good = (record for record in records if isinstance(record, CaseRecord))
+    record = next(good, None)
     for row in rows:
-        for record in by_line:
-            if record.line == row.line:
-                yield row, record
-                break
+        while record is not None and record.line < row.line:
+            record = next(good, None)
+        yield row, record if record is not None and record.line == row.line else None
 
 
 class _Again:
@@ -152,8 +165,11 @@ class _Again:
         self._found = found
         self._known = RecentCells()
         self._decided: dict[tuple[str, ...], Verdict] = {}
+        # A state alone is a lattice of one cell: its error must be a cell's, not a certificate's.
+        error = 1 - Fraction(run.sampling.confidence) if run.sampling else Fraction(1, 20)
+        self._confidence = str(1 - error / 2 ** len(run.identity.kinds))
 
-    def compare(self, chunk: Sequence[tuple[Row, CaseRecord]]) -> None:
+    def compare(self, chunk: Sequence[tuple[Row, CaseRecord | None]]) -> None:
         """Replay a chunk."""
         wanted: list[tuple[Certificate, Transition]] = []
         for row, record in chunk:
@@ -173,8 +189,10 @@ class _Again:
         for certificate, transition in wanted:
             self._compare(certificate, transition)
 
-    def _transition(self, record: CaseRecord, certificate: Certificate) -> Transition | None:
+    def _transition(self, record: CaseRecord | None, certificate: Certificate) -> Transition | None:
         """Build the transition again; None if it is not the certified one."""
+        if record is None or record.case.id != certificate.case_id:
+            return None
         try:
             made = self._both.transition(record)
         except BadInputError:
@@ -193,7 +211,7 @@ class _Again:
             self._both.adjudicator,
             [Transition(Case("replay"), state, state) for state in states],
             store=_Counting(self._known, self._found),
-            confidence=sampling.confidence if sampling else "0.95",
+            confidence=self._confidence,
             budget=sampling.budget if sampling else 1,
         )
         return {
@@ -224,6 +242,9 @@ class _Again:
         self._found.cells += 1
         if _same(certified, now):
             return
+        if _only_once(certified, now):
+            self._found.undecided += 1
+            return
         self._found.count += 1
         if len(self._found.differing) < LISTED:
             self._found.differing.append(DifferingCell(case, cell, certified, now))
@@ -236,6 +257,14 @@ def _same(certified: Verdict, now: Verdict) -> bool:
     assert isinstance(certified, Unmeasured)
     assert isinstance(now, Unmeasured)
     return certified.reason is now.reason
+
+
+def _only_once(certified: Verdict, now: Verdict) -> bool:
+    """Say whether drawing found a verdict at one time and none at the other."""
+    return any(
+        isinstance(one, Unmeasured) and one.reason is Reason.UNDETERMINED and is_measured(other)
+        for one, other in ((certified, now), (now, certified))
+    )
 
 
 def _states(certificate: Certificate, transition: Transition) -> Iterator[State]:

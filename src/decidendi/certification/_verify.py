@@ -74,6 +74,15 @@ def verify_run(
         return found
 
 
+def unfinished(ledger: Ledger) -> str:
+    """Say that a run is not finished, and what to do about it."""
+    position = ledger.position
+    records = "1 case record is" if position == 1 else f"{position:,} case records are"
+    return (
+        f"the run is not finished: {records} in; run the same certify command again and it goes on"
+    )
+
+
 def _verify_case(run: RunFile, ledger: Ledger, case: str, found: Verification) -> None:
     row = row_of(ledger, case)
     found.certificates = 1
@@ -139,10 +148,7 @@ class _Whole:
     def verify(self) -> None:
         found = self._found
         if not self._ledger.complete:
-            found.found(
-                f"the run is not finished: {self._ledger.position} case records are in; "
-                "run the same certify command again and it goes on"
-            )
+            found.found(unfinished(self._ledger))
         for problem in self._ledger.problems():
             found.found(problem)
         for problem in SourceStore(self._out).problems():

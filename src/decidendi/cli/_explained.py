@@ -1,4 +1,4 @@
-"""Drawing one explained case in text."""
+"""Drawing one explained case, and what replaying found, in text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from decidendi.cli._terminal import inert, output, say
 from decidendi.judgment import Unmeasured, Verdict
 
 if TYPE_CHECKING:
-    from decidendi.certification import Explanation
+    from decidendi.certification import Explanation, Replay
     from decidendi.receipts import Drilled
     from decidendi.report import ExampleCase, SourcePair
 
@@ -159,3 +159,65 @@ def _cells(case: ExampleCase) -> Iterator[dict[str, Any]]:
         else:
             entry["verdict"] = cell.verdict
         yield entry
+
+
+def verdict_text(verdict: Verdict) -> str:
+    """Return a verdict as people say it."""
+    if isinstance(verdict, Unmeasured):
+        detail = f": {verdict.detail}" if verdict.detail else ""
+        return f"unmeasured ({verdict.reason.value}{detail})"
+    return verdict
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun: ``1 certificate``, ``1,024 certificates``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def replay_outcome(found: Replay) -> str:
+    """Return what replaying found, in a line."""
+    looked = ", ".join(
+        (
+            counted(found.certificates, "certificate"),
+            counted(found.cells, "cell"),
+            counted(found.executed, "state") + " executed",
+        )
+    )
+    said = []
+    if found.count:
+        said.append(counted(found.count, "cell differs", "cells differ"))
+    if found.strayed:
+        said.append(counted(len(found.strayed), "case") + " could not be replayed")
+    if found.lacking:
+        said.append("not a whole run")
+    if not said:
+        said.append(
+            "none contradicts what was certified" if found.undecided else "all as certified"
+        )
+    if found.undecided:
+        cells = counted(found.undecided, "cell")
+        said.append(f"{cells} decided by drawing at one time only, which contradicts nothing")
+    return f"{looked}: {'; '.join(said)}"
+
+
+def replay_document(found: Replay) -> dict[str, Any]:
+    """Return what replaying found as JSON."""
+    return {
+        "same": found.same,
+        "certificates": found.certificates,
+        "cells": found.cells,
+        "executed": found.executed,
+        "count": found.count,
+        "differing": [
+            {
+                "case": one.case,
+                "cell": list(one.cell),
+                "certified": verdict_text(one.certified),
+                "replayed": verdict_text(one.replayed),
+            }
+            for one in found.differing
+        ],
+        "strayed": found.strayed,
+        "undecided": found.undecided,
+        "lacking": found.lacking,
+    }

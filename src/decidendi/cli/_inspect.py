@@ -13,7 +13,7 @@ from decidendi.cli._options import Cases, Evaluators, Json, Quiet, Run, two_eval
 from decidendi.cli._terminal import complain, evaluators_speak_aside, say, say_json, watching
 
 if TYPE_CHECKING:
-    from decidendi.certification import FileVerification, Verification
+    from decidendi.certification import FileVerification, Replay, Verification
 
 CaseId = Annotated[str, typer.Argument(metavar="CASE", help="The id of a case.")]
 
@@ -188,42 +188,28 @@ def replay(
     old, revised = two_evaluators(evaluators)
     with watching("replaying", quiet=quiet) as watch, evaluators_speak_aside():
         found = replay_run(run, old, revised, cases, watch)
-    if as_json:
-        say_json(
-            {
-                "same": found.same,
-                "certificates": found.certificates,
-                "cells": found.cells,
-                "executed": found.executed,
-                "count": found.count,
-                "differing": [
-                    {
-                        "case": one.case,
-                        "cell": list(one.cell),
-                        "certified": str(one.certified),
-                        "replayed": str(one.replayed),
-                    }
-                    for one in found.differing
-                ],
-                "strayed": found.strayed,
-            }
-        )
-    else:
-        for one in found.differing:
-            cell = " + ".join(one.cell) or "old"
-            complain(f"DIFFERS: case {one.case}, cell {cell}: {one.certified} then {one.replayed}")
-        if found.count > len(found.differing):
-            complain(f"… and {found.count - len(found.differing):,} more")
-        for case in found.strayed:
-            complain(f"DIFFERS: case {case}: its record no longer gives the certified sources")
-        if not quiet:
-            outcome = "all as certified" if found.same else f"{found.count:,} differ"
-            say(
-                f"{found.certificates:,} certificates, {found.cells:,} cells, "
-                f"{found.executed:,} states executed: {outcome}",
-                "green" if found.same else "red",
-            )
+    _tell_replay(found, as_json=as_json, quiet=quiet)
     return Exit.DONE if found.same else Exit.FAILED
+
+
+def _tell_replay(found: Replay, *, as_json: bool, quiet: bool) -> None:
+    from decidendi.cli._explained import replay_document, replay_outcome, verdict_text
+
+    if as_json:
+        return say_json(replay_document(found))
+    for one in found.differing:
+        cell = " + ".join(one.cell) or "old"
+        then, now = verdict_text(one.certified), verdict_text(one.replayed)
+        complain(f"DIFFERS: case {one.case}, cell {cell}: {then} then, {now} now")
+    if found.count > len(found.differing):
+        complain(f"… and {found.count - len(found.differing):,} more")
+    for case in found.strayed:
+        complain(f"DIFFERS: case {case}: its record no longer gives the certified sources")
+    if found.lacking:
+        complain(f"NOT REPLAYED: {found.lacking}")
+    if not quiet:
+        say(replay_outcome(found), "green" if found.same else "red")
+    return None
 
 
 _EXPORT = """Examples:
