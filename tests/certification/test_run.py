@@ -364,3 +364,36 @@ def test_a_stochastic_evaluator_is_drawn_and_verified(tmp_path: Path) -> None:
 
 def outputs_of(out: Path) -> list[bytes]:
     return [(out / name).read_bytes() for name in OUTPUTS]
+
+
+@pytest.mark.parametrize("text", ["", "\n", " \n\t\r\n\n"])
+def test_a_file_without_a_case_is_refused(world: World, text: str) -> None:
+    world.cases.write_text(text)
+    with pytest.raises(BadInputError, match="no case in the file"):
+        run(world)
+    assert not world.out.exists()
+
+
+def test_what_can_be_read_only_once_is_refused_and_does_not_hang(world: World) -> None:
+    pipe = world.folder / "pipe"
+    os.mkfifo(pipe)
+    read, write = os.pipe()
+    os.close(write)
+    for name in (pipe, Path(f"/dev/fd/{read}")):
+        with pytest.raises(BadInputError, match="not a regular file") as caught:
+            certify_run(world.old, world.revised, name, world.out)
+        assert "write the cases to a file" in caught.value.remedy
+    os.close(read)
+    assert not world.out.exists()
+
+
+def test_a_folder_of_other_things_is_left_alone(world: World) -> None:
+    world.out.mkdir()
+    (world.out / "thesis.tex").write_text("mine")
+    with pytest.raises(BadInputError, match=r"holds other files and no run \('thesis.tex'"):
+        run(world)
+    assert [path.name for path in world.out.iterdir()] == ["thesis.tex"]
+    (world.out / "thesis.tex").unlink()
+    (world.out / ".lock").touch()  # left by a run that was killed at once
+    (world.out / "sources").mkdir()
+    assert run(world)["cases"] == 120

@@ -38,10 +38,20 @@ def write_whole(path: Path, data: bytes) -> None:
             draft.unlink(missing_ok=True)
 
 
-def make_folder(path: Path) -> None:
-    """Make a run folder, or say why it cannot be one."""
+def make_folder(path: Path, run: str) -> None:
+    """Make a run folder, or say why it cannot be one.
+
+    Args:
+        path: The folder.
+        run: The name of the file that every run folder has.
+
+    Raises:
+        BadInputError: if it is no folder, or holds other things than a run.
+        LedgerError: if it cannot be made.
+    """
     try:
         path.mkdir(parents=True, exist_ok=True)
+        names = {entry.name for entry in path.iterdir()}
     except FileExistsError:
         raise BadInputError(
             "not a folder", remedy="name a folder for the run", place=Place(file=str(path))
@@ -50,6 +60,14 @@ def make_folder(path: Path) -> None:
         raise LedgerError(
             f"{path}: cannot be made: {error.strerror}. Name a folder that you can write to."
         ) from error
+    # A run that was killed at once leaves its lock, and perhaps sources, but no description.
+    begun = LOCK in names and names <= {LOCK, SOURCES, f"{run}.part"}
+    if names and run not in names and not begun:
+        raise BadInputError(
+            f"the folder holds other files and no run ({sorted(names)[0]!r} among them)",
+            remedy="name a new or an empty folder for --out",
+            place=Place(file=str(path)),
+        )
 
 
 @contextmanager
@@ -118,10 +136,11 @@ def measure(path: Path) -> CaseFile:
     """Digest a case file in flat memory.
 
     Raises:
-        BadInputError: if it cannot be read.
+        BadInputError: if it cannot be read, or nothing but blanks stands in it.
     """
     hasher = hashlib.sha256()
     size = lines = 0
+    blank = True
     last = b"\n"
     try:
         with path.open("rb") as stream:
@@ -130,12 +149,19 @@ def measure(path: Path) -> CaseFile:
                 size += len(block)
                 lines += block.count(b"\n")
                 last = block[-1:]
+                blank = blank and block.isspace()
     except OSError as error:
         raise BadInputError(
             f"cannot be read: {error.strerror}",
             remedy="name a JSONL file of cases",
             place=Place(file=str(path)),
         ) from None
+    if blank:
+        raise BadInputError(
+            "no case in the file",
+            remedy="write one case a line, as JSON objects",
+            place=Place(file=str(path)),
+        )
     return CaseFile(f"sha256:{hasher.hexdigest()}", size, lines + (last != b"\n"))
 
 

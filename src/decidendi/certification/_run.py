@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -76,7 +77,7 @@ def certify_run(
     with few_collections(), pair(old, revised, timeout=options.timeout) as both:
         before = _stamp(cases)
         file = measure(cases)
-        make_folder(out)
+        make_folder(out, RUN)
         with only_writer(out):
             run = _begin(out, both, cases, file, options)
             with create_ledger(out, bulk=run.bulk, segment=run.segment) as ledger:
@@ -113,14 +114,22 @@ def _begin(out: Path, both: Pair, cases: Path, file: CaseFile, options: Options)
 
 
 def _stamp(path: Path) -> tuple[int, int]:
+    """Return what tells that a case file has changed; refuse what cannot be read twice."""
+    place = Place(file=str(path))
     try:
         status = path.stat()
     except OSError as error:
         raise BadInputError(
-            f"cannot be read: {error.strerror}",
-            remedy="name a JSONL file of cases",
-            place=Place(file=str(path)),
+            f"cannot be read: {error.strerror}", remedy="name a JSONL file of cases", place=place
         ) from None
+    if stat.S_ISDIR(status.st_mode):
+        raise BadInputError("a folder", remedy="name a JSONL file of cases", place=place)
+    if not stat.S_ISREG(status.st_mode):
+        raise BadInputError(
+            "not a regular file: what comes through a pipe can be read only once",
+            remedy="write the cases to a file",
+            place=place,
+        )
     return status.st_size, status.st_mtime_ns
 
 
