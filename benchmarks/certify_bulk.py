@@ -1,6 +1,6 @@
 """A bulk certification against a plain loop that executes all eight cells of every case.
 
-    python benchmarks/certify_bulk.py [--cases 100000] [--engine python|rego] [--work 0]
+    python benchmarks/certify_bulk.py [--cases 100000] [--engine python|rego|refunds] [--work 0]
 
 Both sides read the same file with the same reader and decide with the same engine, one after
 the other, each in a process of its own. The plain loop builds the eight hybrids of each case,
@@ -9,8 +9,10 @@ does all that a run does: walk, certificates with their digests, ledger, summary
 
 Two files: one whose states repeat (a few hundred distinct ones), one in which no two cases have
 a state in common. ``--work`` makes each verdict of the Python evaluator cost so many more
-microseconds, since what is gained depends on what a verdict costs. Processor time is shown
-beside wall-clock time; ratios are of processor time, which other processes disturb less.
+microseconds, since what is gained depends on what a verdict costs. ``refunds`` is the shipped
+example with its real policy, schema and local selection, its cases over and over under new ids.
+Processor time is shown beside wall-clock time; ratios are of processor time, which other
+processes disturb less.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import argparse
 import json
 import random
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -100,6 +103,17 @@ def write_cases(path: Path, count: int, *, repeating: bool) -> None:
             stream.write(json.dumps(case) + "\n")
 
 
+def write_refunds(folder: Path, cases: Path, count: int) -> None:
+    """Put the shipped example there, with its cases repeated up to ``count``."""
+    shipped = Path(__file__).parents[1] / "examples" / "refunds"
+    for version in ("v1", "v2"):
+        shutil.copytree(shipped / version, folder / version)
+    lines = [json.loads(line) for line in (shipped / "cases.jsonl").open()]
+    with cases.open("w") as stream:
+        for n in range(count):
+            stream.write(json.dumps({**lines[n % len(lines)], "id": f"c{n}"}) + "\n")
+
+
 def plain(folder: Path, cases: Path, out: Path) -> None:
     """Execute all eight cells of every case."""
     from decidendi.evaluators import CaseRecord, load_evaluator, pair, read_cases
@@ -158,7 +172,7 @@ def main() -> None:
     """Measure both files and print one line for each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, default=100_000)
-    parser.add_argument("--engine", choices=["python", "rego"], default="python")
+    parser.add_argument("--engine", choices=["python", "rego", "refunds"], default="python")
     parser.add_argument("--work", type=float, default=0, help="microseconds a verdict costs")
     parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -169,18 +183,27 @@ def main() -> None:
     print("states       loop cpu/wall s   certify cpu/wall s   loop/certify   cases/s   peak MB")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        if asked.engine == "refunds":
+            write_refunds(folder, folder / "shipped.jsonl", asked.cases)
+            compare(folder, folder / "shipped.jsonl", asked.cases)
+            return
         for version in ("v1", "v2"):
             write_evaluator(folder / version, asked.engine, asked.work)
         for repeating in (True, False):
             cases = folder / ("repeat.jsonl" if repeating else "unique.jsonl")
             write_cases(cases, asked.cases, repeating=repeating)
-            loop, run = (measured(task, folder, cases) for task in ("plain", "certify"))
-            print(
-                f"{cases.stem:10} {loop['cpu']:8.1f} /{loop['wall']:6.1f} "
-                f"{run['cpu']:11.1f} /{run['wall']:6.1f} {loop['cpu'] / run['cpu']:14.2f} "
-                f"{asked.cases / run['cpu']:9,.0f} {run['rss']:9.0f}",
-                flush=True,
-            )
+            compare(folder, cases, asked.cases)
+
+
+def compare(folder: Path, cases: Path, count: int) -> None:
+    """Measure both sides on one file, one after the other, and print a line."""
+    loop, run = (measured(task, folder, cases) for task in ("plain", "certify"))
+    print(
+        f"{cases.stem:10} {loop['cpu']:8.1f} /{loop['wall']:6.1f} "
+        f"{run['cpu']:11.1f} /{run['wall']:6.1f} {loop['cpu'] / run['cpu']:14.2f} "
+        f"{count / run['cpu']:9,.0f} {run['rss']:9.0f}",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":
