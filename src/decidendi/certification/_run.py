@@ -40,6 +40,9 @@ CHUNK = 1024
 """Case records certified and committed together."""
 
 
+ANSWERS = "answers.sqlite"
+"""What a language model answered, in its run's folder; not there if none was asked."""
+
 WORTH_STORING = 5
 """In bulk, cells are stored only while executing them takes so many times longer."""
 
@@ -84,6 +87,8 @@ def certify_run(
                 ledger.bind(digest_of(run.content))
                 executed = 0
                 if not ledger.complete:
+                    both.reach()
+                    both.keep_answers(out / ANSWERS)
                     _Work(both, run, ledger, SourceStore(out)).certify(cases, file.lines, watch)
                     if _stamp(cases) != before:
                         raise _changed(cases)
@@ -223,6 +228,7 @@ class _Work:
             self._sources.keep(new)
 
     def _commit(self) -> None:
+        self._both.check_answers()
         self._save_cells()
         if self._upto > self._ledger.position:
             self._ledger.append(self._rows, self._bad, self._upto)

@@ -5,7 +5,9 @@ from decidendi.evaluators._check import Problem, check_folder
 from decidendi.evaluators._evaluator import Evaluator, load_evaluator, load_revision
 from decidendi.evaluators._laws import AdjudicatorLaws, check_adjudicator
 from decidendi.evaluators._manifest import evaluator_schema
-from decidendi.evaluators._model import Generate, ModelAnswer, ModelRequest, models_by
+from decidendi.evaluators._model import ModelAdjudicator, model_adjudicator
+from decidendi.evaluators._model_backends import Call
+from decidendi.evaluators._model_scripted import ScriptedJudge
 from decidendi.evaluators._pair import Pair, pair
 from decidendi.evaluators._parts import split_parts
 from decidendi.evaluators._python import FunctionAdjudicator, function_adjudicator
@@ -30,10 +32,10 @@ __all__ = [
     "FunctionAdjudicator",
     "RulesAdjudicator",
     # language models as evaluators
-    "models_by",
-    "Generate",
-    "ModelRequest",
-    "ModelAnswer",
+    "model_adjudicator",
+    "ModelAdjudicator",
+    "Call",
+    "ScriptedJudge",
     # what every adjudicator must obey
     "check_adjudicator",
     "AdjudicatorLaws",

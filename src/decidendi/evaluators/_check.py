@@ -28,6 +28,7 @@ from decidendi.evaluators._manifest import (
     RulesSettings,
     try_manifest,
 )
+from decidendi.evaluators._model_check import model_problems
 from decidendi.evaluators._modules import parsed
 from decidendi.evaluators._python import problem_with
 from decidendi.evaluators._rego import message_of as rego_message
@@ -286,8 +287,12 @@ class _Check:
     def labels(self) -> None:
         """Hint at verdicts that nothing in the folder can give."""
         settings = self.manifest.adjudicator
-        if isinstance(settings, CedarSettings | RulesSettings | ModelSettings):
-            return  # there the manifest itself names the verdicts, or the prompt does
+        if isinstance(settings, ModelSettings):
+            for wrong in model_problems(self.manifest, self.sources):
+                self.note(wrong.what, wrong.remedy, wrong.field, hint=wrong.hint)
+            return
+        if isinstance(settings, CedarSettings | RulesSettings):
+            return  # there the manifest itself names the verdicts
         texts = list(self.texts([path for kind in self.files for path in kind.paths]))
         if isinstance(settings, PythonSettings):
             texts.extend(self.texts(self.tree.match("**/*.py")))

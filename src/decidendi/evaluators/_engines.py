@@ -8,7 +8,7 @@ from typing import Any
 from decidendi.evaluators._answers import error_cell
 from decidendi.evaluators._cedar import CedarAdjudicator
 from decidendi.evaluators._evaluator import Program
-from decidendi.evaluators._model import ModelAdjudicator
+from decidendi.evaluators._model import ModelAdjudicator, Reading
 from decidendi.evaluators._opa import OpaAdjudicator
 from decidendi.evaluators._python import (
     FunctionAdjudicator,
@@ -26,7 +26,8 @@ def adjudicator_of(program: Program, timeout: float | None = None) -> Adjudicato
 
     Args:
         program: The program.
-        timeout: Seconds to wait for a server's answers; other engines here have no limit.
+        timeout: Seconds to wait for answers of a server or a model; other engines here have no
+            limit.
 
     Raises:
         BadInputError: if the entry cannot be loaded, or called as it will be.
@@ -37,6 +38,9 @@ def adjudicator_of(program: Program, timeout: float | None = None) -> Adjudicato
         query, url = str(program.settings["query"]), str(program.settings["url"])
         policies = _policies(program)
         return OpaAdjudicator(program.identity, query, policies, url, timeout=timeout)
+    if engine == "model":
+        reading = Reading.of(program.settings, program.identity.verdicts)
+        return ModelAdjudicator(program.identity, reading, timeout=timeout)
     return _ENGINES[engine](program)
 
 
@@ -95,14 +99,9 @@ def _rules(program: Program) -> Adjudicator:
     return RulesAdjudicator(identity.name, identity.verdicts, identity.kinds)
 
 
-def _model(program: Program) -> Adjudicator:
-    return ModelAdjudicator(program.identity, program.settings)
-
-
 _ENGINES: dict[str, Callable[[Program], Adjudicator]] = {
     "python": _python,
     "rego": _rego,
     "cedar": _cedar,
     "rules": _rules,
-    "model": _model,
 }

@@ -12,10 +12,12 @@ from decidendi.evaluators._manifest import (
     MANIFEST,
     LocalSpec,
     Manifest,
+    ModelSettings,
     PythonSettings,
     read_manifest,
 )
-from decidendi.evaluators._model import READING
+from decidendi.evaluators._model import FORM
+from decidendi.evaluators._model_check import model_problems
 from decidendi.evaluators._modules import bundle_of, code_digests
 from decidendi.evaluators._python import python_version
 from decidendi.evaluators._rules import RulesAdjudicator
@@ -149,6 +151,12 @@ def read_evaluator(tree: Tree, revision: str | None) -> Evaluator:
         for kind, spec in manifest.sources.items()
         if spec.schema_ is not None
     }
+    if isinstance(manifest.adjudicator, ModelSettings):
+        for wrong in model_problems(manifest, sources):
+            if not wrong.hint:
+                raise BadInputError(
+                    wrong.what, remedy=wrong.remedy, place=Place(file=label, field=wrong.field)
+                )
     program, bindings = program_of(tree, manifest, files, label)
     helpers = {
         entry: entry_bundle(tree, entry, field, label) for field, entry in helper_entries(manifest)
@@ -275,7 +283,7 @@ def library_of(engine: str) -> str:
     if engine == "python":
         return python_version()
     if engine == "model":
-        return f"reading {READING}"
+        return FORM
     library = _LIBRARIES.get(engine)
     if library is None:
         return engine

@@ -74,13 +74,14 @@ class RulesSettings(_Strict):
 
 
 class ModelSettings(_Strict):
-    """A language model. What it is asked, and which model it is, are sources."""
+    """A language model. Prompt and model are kinds of source, so that their changes are told."""
 
     engine: Literal["model"]
-    model: Kind = Field(description='the kind that holds {"name": …, "parameters": {…}}')
-    system: Kind | None = Field(None, description="the kind that is the system's message")
-    prompt: list[Kind] = Field(min_length=1, description="the kinds in the prompt, in order")
-    marker: str = Field("VERDICT", pattern=r"^[A-Z]+$", description="the word before the verdict")
+    prompt: Kind = Field("prompt", description="the kind that is the prompt")
+    model: Kind = Field("model", description="the kind that says which model, and how")
+    marker: Text = Field("VERDICT", description="the word before the verdict")
+    labels: dict[str, list[Text]] = Field({}, description="verdict to other forms of it")
+    conclusions: list[Text] = Field([], description="sentences with <label> that give a verdict")
 
 
 Settings: TypeAlias = Annotated[
@@ -314,17 +315,17 @@ def _crossed_rules(manifest: Manifest) -> list[tuple[str, str, str]]:
 
 def _crossed_model(manifest: Manifest, model: ModelSettings) -> list[tuple[str, str, str]]:
     found = []
-    roles = [("model", model.model), *(("prompt", kind) for kind in model.prompt)]
-    roles += [("system", model.system)] if model.system is not None else []
-    for role, kind in roles:
-        if kind not in manifest.sources:
-            remedy = _one_of(manifest.kinds)
-            found.append((f"adjudicator.{role}", f"{kind!r} is not a kind of source", remedy))
-    for kind in manifest.kinds:
-        if [used for _, used in roles].count(kind) != 1:
-            what = "is not given to the model, or more than once"
-            remedy = "name it in model, system or prompt, once"
-            found.append((f"sources.{kind}", what, remedy))
+    fixed = [kind for kind in manifest.kinds if kind not in manifest.case_kinds]
+    for name, kind in (("prompt", model.prompt), ("model", model.model)):
+        if kind not in fixed:
+            what = f"{kind!r} is not a kind that comes from files"
+            found.append((f"adjudicator.{name}", what, _one_of(fixed)))
+    if model.prompt == model.model:
+        found.append(("adjudicator.prompt", "the prompt is also the model", "use two kinds"))
+    for verdict in model.labels:
+        if verdict not in manifest.verdicts:
+            remedy = _one_of(manifest.verdicts)
+            found.append(("adjudicator.labels", f"{verdict!r} is not a verdict", remedy))
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -11,6 +12,7 @@ from decidendi.evaluators._engines import adjudicator_of
 from decidendi.evaluators._evaluator import Evaluator
 from decidendi.evaluators._local import Migrations, Whole, selection_of
 from decidendi.evaluators._manifest import MANIFEST
+from decidendi.evaluators._model import ModelAdjudicator
 from decidendi.evaluators._schemas import SchemaContract
 from decidendi.evaluators._worker import WorkerAdjudicator
 from decidendi.judgment import (
@@ -157,6 +159,43 @@ class Pair:
                 remedy = f"one of: {', '.join(self.revised.verdicts)}"
                 raise BadInputError(what, remedy=remedy, place=Place(field=f"gold.{side}"))
 
+    def reach(self) -> None:
+        """Make ready to ask the models that the evaluators name, if they name any.
+
+        Raises:
+            BadInputError: if one is not there, or there is no key for it.
+            MissingExtraError: if what it needs is not installed.
+        """
+        if isinstance(self.adjudicator, ModelAdjudicator):
+            for evaluator in (self.old, self.revised):
+                try:
+                    self.adjudicator.reach(list(evaluator.sources.values()))
+                except BadInputError as error:
+                    raise error.at(file=f"{evaluator.origin}/{MANIFEST}") from None
+
+    def keep_answers(self, path: Path, *, writing: bool = True) -> bool:
+        """Keep what models answer in a file, or answer from one alone.
+
+        Args:
+            path: The file.
+            writing: False asks no model: a call whose answer is not there is an error.
+
+        Returns:
+            Whether the evaluator asks a model at all; without one nothing is done.
+
+        Raises:
+            DecidendiError: if the file cannot be opened.
+        """
+        if not isinstance(self.adjudicator, ModelAdjudicator):
+            return False
+        self.adjudicator.keep_answers(path, writing=writing)
+        return True
+
+    def check_answers(self) -> None:
+        """Raise ``DecidendiError`` if an answer could not be kept."""
+        if isinstance(self.adjudicator, ModelAdjudicator):
+            self.adjudicator.check_answers()
+
     def close(self) -> None:
         """End the worker process, if there is one."""
         if callable(close := getattr(self.adjudicator, "close", None)):
@@ -197,7 +236,7 @@ def differences(old: Evaluator, revised: Evaluator) -> dict[str, tuple[object, o
 
 def _executing(evaluator: Evaluator, timeout: float | None) -> Adjudicator:
     try:
-        # A server is waited for with a limit of its own: there is no process here to kill.
+        # Servers and models are waited for with a limit of their own: no process here to kill.
         if timeout is None or evaluator.identity.engine in ("opa", "model"):
             return adjudicator_of(evaluator.program, timeout)
         return WorkerAdjudicator(evaluator.program, timeout)

@@ -1,4 +1,6 @@
-"""Local open-weight models: the prompts of a case answered together, and what they weigh.
+"""Language models: open-weight ones on this machine, any other through Inspect.
+
+The prompts of a case are answered together by a model on this machine; what they weigh is read.
 
 Importing this room loads no extra; loading a model needs the extra ``local``, reaching one
 through Inspect the extra ``models``. See ``design/local-models.md``.
@@ -7,6 +9,7 @@ through Inspect the extra ``models``. See ``design/local-models.md``.
 from decidendi.models._candidates import Candidates
 from decidendi.models._embedded import EMBEDDED, MissingModelError, embedded_folder
 from decidendi.models._inspect import cache_scopes, generate_many, local_model, record
+from decidendi.models._inspect_asking import Asker, Done, Question, Reply
 from decidendi.models._load import load_model
 from decidendi.models._model import LocalModel, Prompt
 from decidendi.models._records import (
@@ -33,6 +36,11 @@ __all__ = [
     "generate_many",
     "local_model",
     "record",
+    # asked from ordinary code
+    "Asker",
+    "Question",
+    "Reply",
+    "Done",
     # what is asked
     "Decoding",
     "Marker",

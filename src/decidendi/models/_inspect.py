@@ -115,6 +115,7 @@ async def generate_many(
     decoding: Decoding,
     config: GenerateConfig | None = None,
     cache: bool | CachePolicy = False,
+    seeds: Sequence[int | None] | None = None,
 ) -> list[ModelOutput]:
     """Ask a model all prompts of one case at once.
 
@@ -128,6 +129,7 @@ async def generate_many(
         config: Further settings, which win over those of ``decoding``.
         cache: As for Inspect; for a model on this machine everything that can change an answer
             becomes part of the key.
+        seeds: One for each prompt, where answers are drawn.
 
     Returns:
         An output per prompt, in order. Those of a model on this machine carry a ``record``.
@@ -150,17 +152,19 @@ async def generate_many(
     settings = settings.merge(config) if config else settings
     together = Gathering(len(inputs))
 
-    async def one(prompt: str | list[ChatMessage]) -> ModelOutput:
+    async def one(prompt: str | list[ChatMessage], seed: int | None) -> ModelOutput:
+        own = settings if seed is None else settings.merge(GenerateConfig(seed=seed))
         asked: list[bool] = []
         token = gathering.set((together, asked))
         try:
-            return await model.generate(prompt, config=settings, cache=cache)
+            return await model.generate(prompt, config=own, cache=cache)
         finally:
             gathering.reset(token)
             if not asked:
                 together.gone()
 
-    return list(await collect(*(one(prompt) for prompt in inputs)))
+    pairs = zip(inputs, seeds or [None] * len(inputs), strict=True)
+    return list(await collect(*(one(prompt, seed) for prompt, seed in pairs)))
 
 
 def local_model(model: Model) -> LocalModel | None:

@@ -1,0 +1,238 @@
+"""Many prompts asked of one model from ordinary code, each answer handed over as it comes.
+
+Inspect's clients belong to the event loop in which they were made, so one loop is kept, in a
+thread of its own, for as long as the model is asked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from decidendi.judgment import BadInputError, MissingExtraError, Reason, Unmeasured
+from decidendi.models._inspect import generate_many, local_model
+from decidendi.models._model import ROWS
+from decidendi.models._records import Decoding
+
+if TYPE_CHECKING:
+    from inspect_ai.model import GenerateConfig, Model, ModelOutput
+
+LIVE = 256
+"""Calls begun at a time. How many of them are really sent at once Inspect decides."""
+
+RETRIES = 5
+"""Of one call, after which it has failed; Inspect alone would try for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One prompt.
+
+    Attributes:
+        messages: Role (``system``, ``user``, ``assistant``) and text of each.
+        seed: For models that can be seeded; None sends none.
+    """
+
+    messages: tuple[tuple[str, str], ...]
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back.
+
+    Attributes:
+        text: What the model wrote.
+        reasoning: Its reasoning, where that came apart.
+        cut: A limit of tokens ended it.
+        failure: Why there is no answer; None if there is one.
+    """
+
+    text: str = ""
+    reasoning: str | None = None
+    cut: bool = False
+    failure: Unmeasured | None = None
+
+
+Done = Callable[[int, Reply], None]
+"""Told the place of a question and its reply."""
+
+
+class Asker:
+    """Asks one model. Close it, or use it as a context manager."""
+
+    def __init__(
+        self,
+        name: str,
+        settings: Mapping[str, Any],
+        *,
+        arguments: Mapping[str, Any] | None = None,
+        decoding: Decoding | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        """Reach a model.
+
+        Args:
+            name: As Inspect names it, e.g. ``openai/gpt-4o-mini`` or ``decidendi/embedded``.
+            settings: Fields of Inspect's ``GenerateConfig``.
+            arguments: Of the model's provider.
+            decoding: For a model on this machine, besides the settings.
+            timeout: Seconds for each attempt.
+
+        Raises:
+            MissingExtraError: without the extra ``models``, or without ``local`` for a model on
+                this machine.
+            BadInputError: if there is no such model, or no key for it.
+        """
+        try:
+            from anyio.from_thread import start_blocking_portal
+            from inspect_ai.model import GenerateConfig, get_model
+        except ImportError:
+            raise MissingExtraError("asking a model", "models") from None
+        limit = None if timeout is None else max(1, math.ceil(timeout))
+        config = GenerateConfig(**settings, max_retries=RETRIES, attempt_timeout=limit)
+        self._config = config
+        self._decoding = decoding or Decoding()
+        if config.max_tokens is not None:
+            self._decoding = replace(self._decoding, max_new_tokens=config.max_tokens)
+        self._open = ExitStack()
+        self._portal = self._open.enter_context(start_blocking_portal())
+
+        async def reach() -> Model:
+            return get_model(name, memoize=False, **(arguments or {}))
+
+        try:
+            self._model = self._portal.call(reach)
+        except BaseException as error:
+            self._open.close()
+            if isinstance(error, BadInputError | MissingExtraError):
+                raise
+            if not isinstance(error, Exception):
+                raise
+            what = f"the model {name!r} cannot be reached: {' '.join(str(error).split())}"
+            raise BadInputError(what, remedy="see Inspect's page of providers") from None
+
+    def ask(self, questions: Sequence[Question], done: Done) -> None:
+        """Ask all questions at once; a failure is a reply.
+
+        Args:
+            questions: The prompts.
+            done: Called with each reply as it comes, in any order, from the loop's thread.
+        """
+        task = self._portal.start_task_soon(self._all, questions, done)
+        try:
+            task.result()
+        except BaseException:
+            task.cancel()  # interrupted: nobody waits for what is under way
+            raise
+
+    async def _all(self, questions: Sequence[Question], done: Done) -> None:
+        if local_model(self._model) is not None:
+            await self._together(questions, done)
+            return
+        import anyio
+
+        waiting = iter(enumerate(questions))
+        async with anyio.create_task_group() as tasks:
+            for _ in range(min(LIVE, len(questions))):
+                tasks.start_soon(self._work, waiting, done)
+
+    async def _work(self, waiting: Iterator[tuple[int, Question]], done: Done) -> None:
+        for place, question in waiting:
+            try:
+                output = await self._model.generate(_chat(question), config=self._with(question))
+                reply = reply_of(output)
+            except Exception as error:  # whatever a provider raises
+                reply = Reply(failure=failure_of(error))
+            done(place, reply)
+
+    async def _together(self, questions: Sequence[Question], done: Done) -> None:
+        """Ask a model on this machine: batches of like prompts, which share what is the same."""
+        order = sorted(range(len(questions)), key=lambda place: questions[place].messages)
+        for start in range(0, len(order), ROWS):
+            places = order[start : start + ROWS]
+            for place, reply in zip(
+                places, await self._batch([questions[p] for p in places]), strict=True
+            ):
+                done(place, reply)
+
+    async def _batch(self, questions: Sequence[Question]) -> list[Reply]:
+        try:
+            outputs = await generate_many(
+                self._model,
+                [_chat(question) for question in questions],
+                decoding=self._decoding,
+                config=self._config,
+                seeds=[question.seed for question in questions],
+            )
+            return [reply_of(output) for output in outputs]
+        except Exception as error:
+            if len(questions) == 1:
+                return [Reply(failure=failure_of(error))]
+            # One prompt that cannot be given must not cost the others their answers.
+            return [(await self._batch([question]))[0] for question in questions]
+
+    def _with(self, question: Question) -> GenerateConfig:
+        if question.seed is None:
+            return self._config
+        return self._config.model_copy(update={"seed": question.seed})
+
+    def close(self) -> None:
+        """Let go of the model and its loop."""
+        self._open.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _chat(question: Question) -> list[Any]:
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
+
+    kinds = {
+        "system": ChatMessageSystem,
+        "user": ChatMessageUser,
+        "assistant": ChatMessageAssistant,
+    }
+    return [kinds[role](content=text) for role, text in question.messages]
+
+
+def reply_of(output: ModelOutput) -> Reply:
+    """Return an output of Inspect's as a reply."""
+    if output.empty:
+        return Reply(failure=Unmeasured(Reason.NOT_CONVERGED, "the provider returned no answer"))
+    reasoning = None
+    if not isinstance(output.message.content, str):
+        thought = [part.reasoning for part in output.message.content if part.type == "reasoning"]
+        reasoning = "\n\n".join(thought) or None
+    if output.stop_reason == "content_filter":
+        return Reply(
+            output.message.text,
+            reasoning,
+            failure=Unmeasured(Reason.NOT_CONVERGED, "the provider withheld the answer"),
+        )
+    cut = output.stop_reason in ("max_tokens", "model_length")
+    return Reply(output.message.text, reasoning, cut)
+
+
+def failure_of(error: BaseException) -> Unmeasured:
+    """Return the reason for which a call has no answer, without what differs from call to call."""
+    found: BaseException | None = error
+    while found is not None:
+        if isinstance(found, TimeoutError) or "Timeout" in type(found).__name__:
+            return Unmeasured(Reason.TIMEOUT, "the model did not answer in time")
+        found = found.__cause__
+    said = " ".join(str(error).split())[:200]
+    printable = "".join(c for c in said if c.isprintable())
+    return Unmeasured(Reason.ERROR, f"{type(error).__name__}: {printable}")
