@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from pathlib import Path
 
@@ -10,7 +11,14 @@ import pyarrow.parquet as pq
 import pytest
 from toyrun import DECIDE, World, some_cases, write_cases, write_evaluator
 
-from decidendi.certification import Options, certify_run, drill_case, explain, replay_run
+from decidendi.certification import (
+    Options,
+    certify_run,
+    drill_case,
+    explain,
+    replay_run,
+    verify_run,
+)
 from decidendi.judgment import BadInputError
 
 
@@ -159,10 +167,51 @@ def test_grounds_are_shown_only_with_their_certified_digest(world: World) -> Non
     next(c for c in cases if c["id"] == case)["grounds"] = {"region": "forged"}
     write_cases(world.cases, cases)
     found = explain(world.out, case)
-    assert "now says something else" in found.missing[0]
+    assert "not the case file that this run was made with: it has" in found.missing[0]
     assert all("forged" not in pair.old + pair.revised for pair in found.shown.sources)
+    found = explain(world.out, case, world.cases)
+    assert "now says something else" in found.missing[0]
     world.cases.unlink()
-    assert "no longer there" in explain(world.out, case).missing[0]
+    assert "cannot be read" in explain(world.out, case).missing[0]
+
+
+@pytest.mark.parametrize("named", ["/dev/zero", "pipe", "a\0b", 3, "huge"])
+def test_what_a_strangers_run_names_is_not_simply_opened(world: World, named: object) -> None:
+    os.mkfifo(world.folder / "pipe")
+    with (world.folder / "huge").open("wb") as huge:
+        huge.truncate(1 << 40)
+    document = json.loads((world.out / "run.json").read_text())
+    path = str(world.folder / named) if named in ("pipe", "huge") else named
+    document["where"]["cases"] = path
+    (world.out / "run.json").write_text(json.dumps(document))
+    case = case_with(world, "norms alone")
+    assert explain(world.out, case).missing
+    with pytest.raises(BadInputError, match=r"regular file|cannot be read|not the case file"):
+        replay_run(world.out, world.old, world.revised)
+    with pytest.raises(BadInputError, match=r"regular file|cannot be read|not the case file"):
+        drill_case(world.out, case, "norms", world.old, world.revised)
+
+
+@pytest.mark.parametrize("name", ["run.json", "summary.json", "ledger.sqlite-wal", "sources/a"])
+def test_a_run_folder_with_pipes_or_devices_is_refused(world: World, name: str) -> None:
+    (world.out / name).unlink(missing_ok=True)
+    (world.out / name).symlink_to("/dev/zero")
+    with pytest.raises(BadInputError, match="not a regular file"):
+        explain(world.out, "c1")
+    with pytest.raises(BadInputError, match="not a regular file"):
+        verify_run(world.out)
+
+
+def test_a_line_without_end_is_not_held(world: World, tmp_path: Path) -> None:
+    long = tmp_path / "long.jsonl"
+    long.write_bytes(b"x" * 5_000_000 + b"\n" + world.cases.read_bytes())
+    assert "now says something else" in explain(world.out, "c0", long).missing[0]
+    same = tmp_path / "same.jsonl"
+    text = world.cases.read_text().splitlines(keepends=True)
+    same.write_text("".join([text[0], "y" * 3_000_000 + "\n", *text[2:]]))
+    assert explain(world.out, "c0", same).missing == ()
+    assert explain(world.out, "c2", same).missing == ()
+    assert "now says something else" in explain(world.out, "c1", same).missing[0]
 
 
 def test_drilling_finds_the_changed_part(world: World) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from decidendi.certification._records import records_at
+from decidendi.certification._records import case_file, records_at
 from decidendi.certification._replay import refuse_strangers
 from decidendi.certification._runfile import RunFile
 from decidendi.certification._verify import row_of
@@ -36,7 +36,7 @@ def drill_case(
         row = row_of(ledger, case)
     certificate = run.binder.certificate(row)
     masks = _members_with(certificate, kind)
-    file = cases or Path(run.where.get("cases", "cases.jsonl"))
+    file = case_file(run, cases)
     try:
         record = records_at(file, [row.line], run.case_kinds).get(row.line)
     except OSError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from decidendi.certification._example import readable, shown_case
 from decidendi.certification._files import SourceStore
-from decidendi.certification._records import records_at
+from decidendi.certification._records import case_file, records_at
 from decidendi.certification._runfile import RunFile
 from decidendi.certification._verify import row_of, row_problems
 from decidendi.judgment import JSON, BadInputError, Source, digest_of, parse_json
@@ -53,8 +53,7 @@ def explain(out: Path, case: str, cases: Path | None = None) -> Explanation:
         row = row_of(ledger, case)
     binder = run.binder
     certificate = binder.certificate(row)
-    file = cases or Path(run.where.get("cases", "cases.jsonl"))
-    found = _Sources(out, run, row, file)
+    found = _Sources(out, run, row, cases)
     kinds = certificate.adjudicator.kinds
     pairs = []
     for kind, old, revised in zip(kinds, certificate.old, certificate.revised, strict=True):
@@ -71,17 +70,18 @@ def explain(out: Path, case: str, cases: Path | None = None) -> Explanation:
 class _Sources:
     """Finds sources by digest: in the run's copies, then in the case's record."""
 
-    def __init__(self, out: Path, run: RunFile, row: Row, cases: Path) -> None:
+    def __init__(self, out: Path, run: RunFile, row: Row, cases: Path | None) -> None:
         self._store = SourceStore(out)
         self._case_kinds = set(run.case_kinds)
         self._by_digest: dict[str, JSON] = {}
-        self._cases = cases
         self._why = "the case file now says something else here"
         try:
-            for content in _contents(cases, row, run.case_kinds):
+            for content in _contents(case_file(run, cases), row, run.case_kinds):
                 self._by_digest[digest_of(content)] = content
-        except (OSError, BadInputError):
-            self._why = "the case file is no longer there"
+        except BadInputError as error:
+            self._why = str(error)
+        except OSError as error:
+            self._why = f"the case file cannot be read: {error.strerror}"
         self.missing: list[str] = []
 
     def text(self, kind: str, digest: str) -> str:

@@ -125,6 +125,8 @@ def verify_file(path: Path, key: Path | None = None, proof: Path | None = None) 
 
 def _read_json(path: Path) -> Any:  # noqa: ANN401 - a stranger's document
     try:
+        if path.exists() and not path.is_file():
+            raise BadInputError("not a regular file", remedy="name one with a certificate")
         return parse_json(path.read_bytes())
     except OSError as error:
         raise BadInputError(

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from decidendi.certification._files import few_collections, measure
+from decidendi.certification._records import case_file
 from decidendi.certification._runfile import RunFile
 from decidendi.certification._verify import unfinished
 from decidendi.evaluators import CaseRecord, Evaluator, Pair, pair, read_cases
@@ -104,7 +105,7 @@ def replay_run(
     """
     run = RunFile.read(out)
     refuse_strangers(run, old, revised)
-    file = cases or Path(run.where.get("cases", "cases.jsonl"))
+    file = case_file(run, cases)
     if measure(file).digest != run.content["cases"]["digest"]:
         raise BadInputError(
             "not the case file that this run was made with: its digest differs",

@@ -135,6 +135,7 @@ class RunFile:
         """
         path = folder / RUN
         place = Place(file=str(path))
+        _refuse_special(folder)
         try:
             document = parse_json(path.read_bytes())
         except OSError:
@@ -150,10 +151,15 @@ class RunFile:
                 f"not of the format {FORMAT!r}", remedy="certify into a new folder", place=place
             )
         where = document.pop("where", {})
+        where = where if isinstance(where, dict) else {}
         run = cls(document, where)
         try:
             run.binder, run.bulk, run.case_kinds  # noqa: B018 - reads every field it needs
-            document["cases"]["digest"], document["evaluators"]["revised"]["sources"]
+            (
+                document["cases"]["digest"],
+                int(document["cases"]["bytes"]),
+                document["evaluators"]["revised"]["sources"],
+            )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise BadInputError(
                 f"damaged: {type(error).__name__} {error}",
@@ -161,6 +167,18 @@ class RunFile:
                 place=place,
             ) from None
         return run
+
+
+def _refuse_special(folder: Path) -> None:
+    """Refuse pipes and devices in a run folder, which may be a stranger's: they have no end."""
+    for part in (folder, folder / "sources", folder / "segments"):
+        if not part.is_dir():
+            continue
+        for path in sorted(part.iterdir()):
+            if path.exists() and not path.is_file() and not path.is_dir():
+                raise BadInputError(
+                    "not a regular file", remedy="trust no such folder", place=Place(file=str(path))
+                )
 
 
 def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
