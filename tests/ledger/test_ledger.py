@@ -233,3 +233,28 @@ def test_the_database_is_one_plain_file_when_done(tmp_path: Path) -> None:
     db = sqlite3.connect(tmp_path / "a" / "ledger.sqlite")
     assert db.execute("PRAGMA journal_mode").fetchone() == ("delete",)
     db.close()
+
+
+def test_cells_are_committed_by_the_clock_and_on_closing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 100.0
+    monkeypatch.setattr("decidendi.ledger._cells.monotonic", lambda: now)
+
+    def on_disk() -> int:
+        db = sqlite3.connect(tmp_path / "ledger.sqlite")
+        found: int = db.execute("SELECT count(*) FROM cells").fetchone()[0]
+        db.close()
+        return found
+
+    ledger = create_ledger(tmp_path, bulk=False)
+    assert ledger.cells is not None
+    seen = []
+    for n in range(40):
+        ledger.cells.put((f"sha256:{n:064x}",), ("yes",))
+        ledger.save_due_cells()
+        seen.append(on_disk())
+        now += 0.1
+    assert seen[0] == 0 and sorted(set(seen)) == [0, 12, 23, 34]
+    ledger.close()
+    assert on_disk() == 40

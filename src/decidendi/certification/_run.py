@@ -6,7 +6,7 @@ import json
 import stat
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from decidendi.certification._files import (
@@ -26,15 +26,19 @@ from decidendi.certification._table import CaseTable
 from decidendi.certification._tally import Tally
 from decidendi.evaluators import BadCase, CaseRecord, Evaluator, Pair, pair, read_cases
 from decidendi.judgment import (
+    Adjudicator,
     BadInputError,
     CanonicalError,
+    Identity,
     JsonTextError,
     Place,
     Source,
+    State,
+    Verdict,
     digest_of,
 )
 from decidendi.ledger import BadRow, Binder, Ledger, Row, create_ledger
-from decidendi.receipts import Certificate, Transition, certify_many
+from decidendi.receipts import Certificate, StochasticAdjudicator, Transition, certify_many
 
 CHUNK = 1024
 """Case records certified and committed together."""
@@ -146,6 +150,36 @@ def _changed(cases: Path) -> BadInputError:
     )
 
 
+class _Keeping:
+    """An adjudicator that has what was executed kept before it executes more."""
+
+    def __init__(self, adjudicator: Adjudicator, keep: Callable[[], None]) -> None:
+        self._adjudicator = adjudicator
+        self._keep = keep
+
+    @property
+    def identity(self) -> Identity:
+        return self._adjudicator.identity
+
+    def adjudicate(self, states: Sequence[State]) -> list[Verdict]:
+        self._keep()
+        return self._adjudicator.adjudicate(states)
+
+
+class _KeepingDraws(_Keeping):
+    """The same for one that can be drawn from."""
+
+    def draw(self, states: Sequence[State], repeats: Sequence[int]) -> list[Verdict]:
+        self._keep()
+        assert isinstance(self._adjudicator, StochasticAdjudicator)
+        return self._adjudicator.draw(states, repeats)
+
+
+def _keeping(adjudicator: Adjudicator, ledger: Ledger) -> Adjudicator:
+    stochastic = isinstance(adjudicator, StochasticAdjudicator)
+    return (_KeepingDraws if stochastic else _Keeping)(adjudicator, ledger.save_due_cells)
+
+
 class _Work:
     """The certifying itself: batch by batch, in the order of the file."""
 
@@ -168,7 +202,7 @@ class _Work:
         """Certify every record after the ledger's position."""
         sampling = self._run.sampling
         for certificate in certify_many(
-            self._both.adjudicator,
+            _keeping(self._both.adjudicator, self._ledger),
             self._transitions(cases),
             contract=self._both.contract,
             store=self._ledger.cells,

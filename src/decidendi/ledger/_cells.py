@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from time import monotonic
 from typing import Any
 
 import orjson
@@ -12,11 +13,15 @@ from decidendi.judgment import Reason, Unmeasured, Verdict
 REMEMBERED = 300_000
 """States kept in memory: roughly 100 MB at three kinds."""
 
+KEPT_WITHIN = 1.0
+"""Seconds that executed verdicts may stay unwritten while more are executed."""
+
 
 class Cells:
     """Executed verdicts by state, for one adjudicator: a ``receipts.CellStore``.
 
-    Verdicts put here are on disk after ``write``. While memory holds every state there is, a
+    Verdicts put here are on disk after ``write``, which is ``due`` about every second: they may
+    have been slow, or paid for. While memory holds every state there is, a
     state not in memory is known to be new, so the database is asked only after an overflow.
 
     Attributes:
@@ -27,6 +32,7 @@ class Cells:
 
     def __init__(self, connection: sqlite3.Connection, remembered: int = REMEMBERED) -> None:
         self._connection = connection
+        self._written = monotonic()
         self._half = max(1, remembered // 2)
         self._young: dict[tuple[str, ...], tuple[Verdict, ...]] = {}
         self._old: dict[tuple[str, ...], tuple[Verdict, ...]] = {}
@@ -67,11 +73,17 @@ class Cells:
             [(_state(key), written_verdicts(v)) for key, v in self._unwritten.items()],
         )
         self._unwritten.clear()
+        self._written = monotonic()
 
     @property
     def unwritten(self) -> int:
         """How many executed states are not on disk yet."""
         return len(self._unwritten)
+
+    @property
+    def due(self) -> bool:
+        """Whether there are any that should be written before more is executed."""
+        return bool(self._unwritten) and monotonic() - self._written > KEPT_WITHIN
 
     def _remember(self, key: tuple[str, ...], verdicts: tuple[Verdict, ...]) -> None:
         if len(self._young) >= self._half and key not in self._young:

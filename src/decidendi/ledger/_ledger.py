@@ -91,11 +91,13 @@ class Ledger(ABC):
         self.close()
 
     def close(self) -> None:
-        """Close the files; what was not committed is forgotten.
+        """Close the files. Of what was not committed, executed cells are kept, the rest forgotten.
 
         A finished ledger is left as one plain file, readable where nothing can be written.
         """
         try:
+            if self.cells is not None:
+                self.save_cells()
             if self.cells is not None and self.complete:
                 with storage_errors(self.path):
                     self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -161,6 +163,11 @@ class Ledger(ABC):
         if self.cells.unwritten:
             with transaction(self._db, self.path):
                 self.cells.write()
+
+    def save_due_cells(self) -> None:
+        """Commit executed cells if some have waited for about a second."""
+        if self.cells is not None and self.cells.due:
+            self.save_cells()
 
     # -- reading ---------------------------------------------------------------------------
 
