@@ -30,7 +30,7 @@ LOCAL = "local/"
 MOST_TOKENS = 1536
 """New tokens (Sadhu et al., section 5)."""
 
-EMBEDDED_CASES = 12
+EMBEDDED_CASES = 8
 """Shipped cases that the embedded model is asked where no number is given: some minutes."""
 
 
