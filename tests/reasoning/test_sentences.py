@@ -38,7 +38,7 @@ TABLE = {
     ],
     "Is $a. B$ fine? Yes.": ["Is $a. B$ fine?", "Yes."],
     r"Is \(a. B\) fine? Yes.": [r"Is \(a. B\) fine?", "Yes."],
-    "It cost $5. Then $6. No maths.": ["It cost $5. Then $6.", "No maths."],
+    "It cost $5. Then $6. No maths.": ["It cost $5.", "Then $6.", "No maths."],
     "He said “No.” She left.": ["He said “No.”", "She left."],
     "| a | b |\n| c | d |": ["| a | b |", "| c | d |"],
 }
@@ -87,6 +87,26 @@ def test_offsets_are_exact_and_only_space_and_tags_are_left_out(text):
         position = span.end
     gaps += text[position:]
     assert gaps.replace("<think>", "").replace("</think>", "").strip() == ""
+
+
+def test_sums_of_money_are_no_formulas():
+    text = (
+        "The rule asks for more than $75,000. She claims $32,500 and $30,000. The sum is $62,500."
+    )
+    assert [span.of(text) for span in sentences(text)] == [
+        "The rule asks for more than $75,000.",
+        "She claims $32,500 and $30,000.",
+        "The sum is $62,500.",
+    ]
+    formula = "Thus $x = 1. Then y = 2$ holds. Done."
+    assert [span.of(formula) for span in sentences(formula)] == [formula[:-6], "Done."]
+
+
+@pytest.mark.parametrize("word", ["sent", "met", "found", "Utah"])
+def test_words_that_look_like_abbreviations_end_sentences(word):
+    first, second = f"That is what was {word}.", "Here, Bram Farrow came late."
+    text = f"{first} {second}"
+    assert [span.of(text) for span in sentences(text)] == [first, second]
 
 
 def test_a_very_long_sentence_is_kept_in_pieces():

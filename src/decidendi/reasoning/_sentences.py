@@ -28,7 +28,14 @@ _MARKED_LINE = re.compile(
 )
 _STOPS = re.compile(r"[.!?…。！？][\"'”’»)\]}*_]{0,4}\s|[。！？]")
 _ENDS = re.compile(r"[.!?:;…。！？][\"'”’»)\]}*_`$]{0,6}[ \t]*$")
-_MATH = re.compile(r"\$\$?[^$\n]{1,400}\$\$?|\\\([^\n]{1,400}?\\\)|\\\[.{1,2000}?\\\]", re.DOTALL)
+# A dollar sign before a digit closes nothing, nor does one after white space: sums of money.
+_MATH = re.compile(
+    r"\$\$[^$\n]{1,400}\$\$|\$(?!\s)[^$\n]{0,399}[^$\s]\$(?!\d)|\\\([^\n]{1,400}?\\\)|\\\[.{1,2000}?\\\]",
+    re.DOTALL,
+)
+_WORDS = frozenset({"sent", "met", "found", "idaho", "iowa", "utah"})
+"""Taken by nupunkt for abbreviations, which as whole words they are not."""
+
 _WRAPPED = 50
 """A line at least so long that ends without a stop is taken to be wrapped, not finished."""
 
@@ -62,7 +69,9 @@ def _tokenizer() -> PunktSentenceTokenizer:
         from nupunkt.models import load_default_model
     except ImportError:
         raise MissingExtraError("finding sentences", "legal") from None
-    return load_default_model()
+    tokenizer = load_default_model()
+    tokenizer._params.abbrev_types -= _WORDS
+    return tokenizer
 
 
 def _blocks(text: str) -> Iterator[Span]:
