@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 
 from decidendi.certification._files import few_collections, measure
 from decidendi.certification._records import case_file
+from decidendi.certification._run import ANSWERS
 from decidendi.certification._runfile import RunFile
 from decidendi.certification._verify import unfinished
 from decidendi.evaluators import CaseRecord, Evaluator, Pair, pair, read_cases
@@ -24,7 +24,15 @@ from decidendi.judgment import (
     is_measured,
 )
 from decidendi.ledger import Binder, Row, open_ledger
-from decidendi.receipts import Certificate, RecentCells, Transition, certify_many, names_of
+from decidendi.receipts import (
+    Certificate,
+    RecentCells,
+    Replays,
+    Sampling,
+    Transition,
+    certify_many,
+    names_of,
+)
 
 CHUNK = 512
 LISTED = 1_000
@@ -85,13 +93,16 @@ def replay_run(
     revised: Evaluator,
     cases: Path | None = None,
     watch: Callable[[int, int], None] | None = None,
+    *,
+    anew: bool = False,
 ) -> Replay:
     """Execute every cell of every certificate again and compare.
 
     Only the evaluators handed over are executed, after their digests have been matched with
     the run's. A stochastic evaluator is drawn from anew: its labels may differ as often as the
     run's confidence allows; a cell that finds a verdict only now, or none any more, is counted
-    apart.
+    apart. A language model is not asked: prompts are made and verdicts read and decided again,
+    and its answers are those that the run recorded.
 
     Args:
         out: The run folder.
@@ -99,9 +110,11 @@ def replay_run(
         revised: The revised one.
         cases: The case file, if it has moved.
         watch: Called after every chunk of certificates.
+        anew: Ask a language model again all the same.
 
     Raises:
-        BadInputError: if the evaluators or the cases are not those of the run.
+        BadInputError: if the evaluators or the cases are not those of the run, or a model that
+            is to be asked cannot be reached.
     """
     run = RunFile.read(out)
     refuse_strangers(run, old, revised)
@@ -120,7 +133,10 @@ def replay_run(
     ):
         found = Replay(lacking="" if ledger.complete else unfinished(ledger))
         total = sum(segment.certificates for segment in ledger.segments())
-        again = _Again(both, run, found)
+        recorded = not anew and both.keep_answers(out / ANSWERS, writing=False)
+        if not recorded:
+            both.reach()
+        again = _Again(both, run, found, recorded=recorded)
         matched = _matched(ledger.rows(), read_cases(file, run.case_kinds))
         while chunk := list(islice(matched, CHUNK)):
             again.compare(chunk)
@@ -159,16 +175,15 @@ def _matched(
 class _Again:
     """Executes the cells of chunks of certificates."""
 
-    def __init__(self, both: Pair, run: RunFile, found: Replay) -> None:
+    def __init__(self, both: Pair, run: RunFile, found: Replay, *, recorded: bool) -> None:
         self._both = both
         self._run = run
         self._binder: Binder = run.binder
         self._found = found
         self._known = RecentCells()
         self._decided: dict[tuple[str, ...], Verdict] = {}
-        # A state alone is a lattice of one cell: its error must be a cell's, not a certificate's.
-        error = 1 - Fraction(run.sampling.confidence) if run.sampling else Fraction(1, 20)
-        self._confidence = str(1 - error / 2 ** len(run.identity.kinds))
+        # Recorded answers hold one execution of each state; a second would not be among them.
+        self._twice = Replays(first=0, every=2**62) if recorded else Replays()
 
     def compare(self, chunk: Sequence[tuple[Row, CaseRecord | None]]) -> None:
         """Replay a chunk."""
@@ -181,6 +196,9 @@ class _Again:
                 self._found.strayed.append(certificate.case_id)
             else:
                 wanted.append((certificate, transition))
+        if self._run.sampling is not None:
+            self._compare_drawn(wanted, self._run.sampling)
+            return
         states = {
             state.key: state
             for certificate, transition in wanted
@@ -207,18 +225,38 @@ class _Again:
 
     def _execute(self, states: list[State]) -> dict[tuple[str, ...], Verdict]:
         """Decide states: each as both endpoints of a transition that changes nothing."""
-        sampling = self._run.sampling
         made = certify_many(
             self._both.adjudicator,
             [Transition(Case("replay"), state, state) for state in states],
             store=_Counting(self._known, self._found),
-            confidence=self._confidence,
-            budget=sampling.budget if sampling else 1,
+            replays=self._twice,
         )
         return {
             state.key: certificate.old_verdict
             for state, certificate in zip(states, made, strict=True)
         }
+
+    def _compare_drawn(
+        self, wanted: Sequence[tuple[Certificate, Transition]], sampling: Sampling
+    ) -> None:
+        """Certify again as before, each cell at its old level; compare what both needed."""
+        made = certify_many(
+            self._both.adjudicator,
+            [transition for _, transition in wanted],
+            contract=self._both.contract,
+            store=_Counting(self._known, self._found),
+            confidence=sampling.confidence,
+            budget=sampling.budget,
+        )
+        for (certificate, _), again in zip(wanted, made, strict=True):
+            case, kinds = certificate.case_id, certificate.adjudicator.kinds
+            now = {cell.mask: cell.verdict for cell in again.cells}
+            for cell in certificate.cells:
+                if cell.mask in now:
+                    self._note(case, names_of(cell.mask, kinds), cell.verdict, now[cell.mask])
+            if certificate.migration is not None and again.migration is not None:
+                before, after = certificate.migration.verdict, again.migration.verdict
+                self._note(case, ("before migration",), before, after)
 
     def _compare(self, certificate: Certificate, transition: Transition) -> None:
         kinds = certificate.adjudicator.kinds

@@ -122,6 +122,8 @@ def _refuse_options(applies_to: str, what: Path, options: dict[str, object]) -> 
 
 
 def _tell_run(found: Verification, *, as_json: bool, quiet: bool) -> None:
+    from decidendi.cli._explained import counted
+
     if as_json:
         return say_json(
             {
@@ -130,16 +132,19 @@ def _tell_run(found: Verification, *, as_json: bool, quiet: bool) -> None:
                 "count": found.count,
                 "problems": found.problems,
                 "root": found.root,
+                "notes": found.notes,
             }
         )
     for problem in found.problems:
         complain(f"NOT VERIFIED: {problem}")
     if found.count > len(found.problems):
         complain(f"… and {found.count - len(found.problems):,} more")
+    for note in found.notes:
+        complain(f"note: {note}")
     if not quiet:
-        what = "certificate" if found.certificates == 1 else "certificates"
-        outcome = "verified" if found.verified else f"{found.count:,} problems"
-        say(f"{found.certificates:,} {what}: {outcome}", "green" if found.verified else "red")
+        outcome = "verified" if found.verified else counted(found.count, "problem")
+        what = counted(found.certificates, "certificate")
+        say(f"{what}: {outcome}", "green" if found.verified else "red")
         if found.root:
             say(f"root {found.root}")
     return None
@@ -179,6 +184,12 @@ def replay(
     *,
     evaluators: Evaluators = None,
     cases: Cases = None,
+    anew: Annotated[
+        bool,
+        typer.Option(
+            "--anew", help="Ask a language model again, instead of taking its recorded answers."
+        ),
+    ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> Exit:
@@ -187,7 +198,7 @@ def replay(
 
     old, revised = two_evaluators(evaluators)
     with watching("replaying", quiet=quiet) as watch, evaluators_speak_aside():
-        found = replay_run(run, old, revised, cases, watch)
+        found = replay_run(run, old, revised, cases, watch, anew=anew)
     _tell_replay(found, as_json=as_json, quiet=quiet)
     return Exit.DONE if found.same else Exit.FAILED
 

@@ -21,7 +21,7 @@ class Answers:
         """Open the file if it is there; one to be written is made when the first answer comes.
 
         Raises:
-            DecidendiError: if it is there and cannot be opened.
+            DecidendiError: if it is there and is no file of answers.
         """
         self._path = path
         self.writing = writing
@@ -29,6 +29,8 @@ class Answers:
         self._problem: str | None = None
         self._db: sqlite3.Connection | None = None
         if path.exists():
+            if not path.is_file():
+                raise DecidendiError(f"{path}: not a regular file")
             try:
                 self._db = self._opened()
             except sqlite3.Error as error:

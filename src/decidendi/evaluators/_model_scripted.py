@@ -64,7 +64,9 @@ class ScriptedJudge:
         self._reads = reads
         self._about = [list(self._labels), marker, str(steadiness), str(silence), reads]
         said = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
-        self._rule = re.compile(rf"^\W*({said}) (?:(?:if|when) (.+?)|otherwise)[.;]?\s*$", re.I)
+        self._rule = re.compile(
+            rf"^\W*(?:\d+\W+)?({said}) (?:(?:if|when) (.+?)|otherwise)[.;]?\s*$", re.I
+        )
         self._named = {label.casefold(): label for label in labels}
 
     @classmethod
