@@ -197,6 +197,55 @@ def test_summary_altered_says_in_which_field(copy: Path) -> None:
     assert "summary.json: missing" in verify_run(copy).problems[0]
 
 
+def test_the_table_altered_is_found(copy: Path) -> None:
+    path = copy / "cases.parquet"
+    assert verify_run(copy).verified
+    table = pq.read_table(path)
+    statuses = table["receipt"].to_pylist()
+    statuses[5] = "authority alone" if statuses[5] != "authority alone" else "norms alone"
+    forged = table.set_column(
+        table.column_names.index("receipt"), "receipt", pa.array(statuses, pa.string())
+    )
+    pq.write_table(forged, path)
+    assert verify_run(copy).problems == [
+        "cases.parquet: differs from what the certificates give: in rows 1 to 60, in: receipt"
+    ]
+    pq.write_table(table.slice(0, 59), path)
+    assert "in rows 1 to 60" in verify_run(copy).problems[0]
+    pq.write_table(table.slice(0, 0), path)
+    assert "cases.parquet: differs" in verify_run(copy).problems[0]
+    pq.write_table(table, path, row_group_size=30)
+    assert "cases.parquet: differs" in verify_run(copy).problems[0]
+    pq.write_table(table.drop_columns("unit"), path)
+    assert verify_run(copy).problems[0].endswith("in its columns")
+    path.write_bytes(b"PAR1")
+    assert "cases.parquet: cannot be read" in verify_run(copy).problems[0]
+    path.unlink()
+    assert "cases.parquet: missing" in verify_run(copy).problems[0]
+
+
+def test_the_page_altered_is_found(world: World, copy: Path) -> None:
+    path = copy / "report.html"
+    page = path.read_text()
+    path.write_text(page.replace("norms", "narms", 1))
+    differs = ["report.html: differs from what the certificates give"]
+    assert verify_run(copy).problems == differs
+    path.write_text(page + " ")
+    assert verify_run(copy).problems == differs
+    path.unlink()
+    assert "report.html: missing" in verify_run(copy).problems[0]
+
+
+def test_a_page_that_cannot_be_drawn_again_is_said_to_be_unchecked(copy: Path) -> None:
+    document = json.loads((copy / "run.json").read_text())
+    document["where"]["cases"] = str(copy / "elsewhere.jsonl")
+    (copy / "run.json").write_text(json.dumps(document))
+    found = verify_run(copy)
+    assert found.verified
+    (note,) = found.notes
+    assert note.startswith("report.html was not compared") and "elsewhere.jsonl" in note
+
+
 def test_a_copied_source_altered_is_found(copy: Path) -> None:
     victim = next(f for f in (copy / "sources").iterdir() if b"1" in f.read_bytes())
     victim.write_bytes(victim.read_bytes().replace(b"1", b"2", 1))

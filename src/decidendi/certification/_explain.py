@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from decidendi.certification._example import readable, shown_case
-from decidendi.certification._files import SourceStore
-from decidendi.certification._records import case_file, records_at
+from decidendi.certification._example import shown_case
+from decidendi.certification._found import FoundSources
 from decidendi.certification._runfile import RunFile
 from decidendi.certification._verify import row_of, row_problems
-from decidendi.judgment import JSON, BadInputError, Source, digest_of, parse_json
-from decidendi.ledger import Row, open_ledger
+from decidendi.ledger import open_ledger
 from decidendi.receipts import Certificate
-from decidendi.report import ExampleCase, SourcePair
+from decidendi.report import ExampleCase
 
 
 @dataclass(frozen=True)
@@ -53,56 +50,10 @@ def explain(out: Path, case: str, cases: Path | None = None) -> Explanation:
         row = row_of(ledger, case)
     binder = run.binder
     certificate = binder.certificate(row)
-    found = _Sources(out, run, row, cases)
-    kinds = certificate.adjudicator.kinds
-    pairs = []
-    for kind, old, revised in zip(kinds, certificate.old, certificate.revised, strict=True):
-        before, after = found.text(kind, old), found.text(kind, revised)
-        pairs.append(SourcePair(kind, before, after, old, revised))
+    found = FoundSources(out, run, [row], cases)
     return Explanation(
         certificate,
-        shown_case(certificate, tuple(pairs)),
+        shown_case(certificate, found.pairs(certificate)),
         tuple(found.missing),
         tuple(row_problems(binder, row)),
     )
-
-
-class _Sources:
-    """Finds sources by digest: in the run's copies, then in the case's record."""
-
-    def __init__(self, out: Path, run: RunFile, row: Row, cases: Path | None) -> None:
-        self._store = SourceStore(out)
-        self._case_kinds = set(run.case_kinds)
-        self._by_digest: dict[str, JSON] = {}
-        self._why = "the case file now says something else here"
-        try:
-            for content in _contents(case_file(run, cases), row, run.case_kinds):
-                self._by_digest[digest_of(content)] = content
-        except BadInputError as error:
-            self._why = str(error)
-        except OSError as error:
-            self._why = f"the case file cannot be read: {error.strerror}"
-        self.missing: list[str] = []
-
-    def text(self, kind: str, digest: str) -> str:
-        """Return a source as text for people; a remark in its place if it is not to be found."""
-        if digest in self._by_digest:
-            return readable(self._by_digest[digest])
-        data = self._store.get(digest)
-        if data is not None:
-            content: JSON = parse_json(data)
-            if Source(kind, content).digest == digest:
-                return readable(content)
-        why = self._why if kind in self._case_kinds else "the run has no copy of it"
-        remark = f"{kind} {digest[:19]}…: {why}"
-        if remark not in self.missing:
-            self.missing.append(remark)
-        return f"({why})"
-
-
-def _contents(cases: Path, row: Row, kinds: tuple[str, ...]) -> Iterator[JSON]:
-    record = records_at(cases, [row.line], kinds).get(row.line)
-    if record is not None and record.case.id == row.case_id:
-        for old, revised in record.contents.values():
-            yield old
-            yield revised

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from decidendi.certification._example import example, members
+from decidendi._version import __version__
+from decidendi.certification._example import example, members, shown_case
 from decidendi.certification._files import write_whole
+from decidendi.certification._found import FoundSources
 from decidendi.certification._records import records_at
 from decidendi.certification._runfile import RunFile
 from decidendi.certification._summary import ranked_receipts, ranked_transitions, ranked_units
@@ -47,6 +49,33 @@ def write_page(
     """Write ``report.html``."""
     page = page_of(run, tally, summary, tuple(_examples(run, ledger, tally, both, cases)))
     write_whole(out / REPORT, render_certification(page).encode())
+
+
+def page_again(
+    out: Path, run: RunFile, ledger: Ledger, tally: Tally, summary: dict[str, Any]
+) -> tuple[str, str]:
+    """Compare ``report.html`` with the page drawn again from the certificates.
+
+    Returns:
+        What is wrong, and why it could not be compared; either may be empty.
+    """
+    path = out / REPORT
+    if not path.exists():
+        return f"{REPORT}: missing; run the same certify command again", ""
+    if (version := run.content["tool"]["version"]) != __version__:
+        return "", f"{REPORT} was not compared: version {version} drew it, this is {__version__}"
+    chosen = tally.examples()
+    rows = {row.ordinal: row for row in _rows_at(ledger, {one.ordinal for _, one in chosen})}
+    found = FoundSources(out, run, list(rows.values()), None)
+    examples = []
+    for why, candidate in chosen:
+        certificate = run.binder.certificate(rows[candidate.ordinal])
+        examples.append(shown_case(certificate, found.pairs(certificate), why))
+    if found.missing:
+        return "", f"{REPORT} was not compared, since it shows what is lost: {found.missing[0]}"
+    drawn = render_certification(page_of(run, tally, summary, tuple(examples))).encode()
+    same = path.stat().st_size == len(drawn) and path.read_bytes() == drawn
+    return "" if same else f"{REPORT}: differs from what the certificates give", ""
 
 
 def page_of(
@@ -158,9 +187,11 @@ def _problem_case(certificate: Certificate, reason: str) -> ProblemCase:
 
 
 def _bad_case(row: BadRow) -> ProblemCase:
-    where = f"line {row.line}" + (f": {row.field}" if row.field else "")
+    # The line stands in front already where the case has no id.
+    where = [f"line {row.line}" if row.case_id else "", row.field or ""]
     remedy = f" ({row.remedy})" if row.remedy else ""
-    return ProblemCase(row.case_id or f"line {row.line}", f"{where}: {row.what}{remedy}")
+    what = ": ".join([part for part in where if part] + [f"{row.what}{remedy}"])
+    return ProblemCase(row.case_id or f"line {row.line}", what)
 
 
 def _facts(run: RunFile, summary: dict[str, Any]) -> Iterator[Fact]:

@@ -2,7 +2,8 @@
 
 What stands in a run is checked from the bottom up: each certificate's receipt follows from its
 cells; its bytes have its digest; the digests have the segment's root, the roots the run's; the
-summary is what the certificates give. Who vouches for the root is for a signature to say.
+summary, the table and the page are what the certificates give. Who vouches for the root is for
+a signature to say.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from decidendi.certification._files import SourceStore, few_collections
+from decidendi.certification._page import page_again
 from decidendi.certification._runfile import RunFile, differing
 from decidendi.certification._shape import Shape, Shapes
 from decidendi.certification._summary import SUMMARY, summarise
+from decidendi.certification._table import TableCheck
 from decidendi.certification._tally import Tally
 from decidendi.judgment import BadInputError, DecidendiError, digest_of, parse_json
 from decidendi.ledger import Binder, Ledger, Row, digest_in, open_ledger, root, run_root
@@ -34,12 +37,14 @@ class Verification:
         count: How many problems there are.
         problems: The first of them, each saying what is wrong where.
         root: The run's Merkle root as recomputed; empty for a single case.
+        notes: What could not be looked at, and why.
     """
 
     certificates: int = 0
     count: int = 0
     problems: list[str] = field(default_factory=list)
     root: str = ""
+    notes: list[str] = field(default_factory=list)
 
     @property
     def verified(self) -> bool:
@@ -142,6 +147,7 @@ class _Whole:
         self._binder = run.binder
         self._shapes = Shapes(self._binder)
         self._tally = Tally()
+        self._table = TableCheck(out, run.identity.kinds) if ledger.complete else None
         self._width = 32 * len(run.identity.kinds)
         self._total = sum(segment.certificates for segment in ledger.segments())
 
@@ -166,7 +172,23 @@ class _Whole:
                 whole = False
         found.root = "sha256:" + run_root(self._ledger.segments()).hex()
         if self._ledger.complete:
-            self._check_summary(whole)
+            sound = not found.count
+            self._tally.add_bad(self._ledger.bad())
+            expected = summarise(self._run, self._ledger, self._tally)
+            self._check_summary(expected, whole)
+            # What altered certificates give differs for sure, and says nothing more.
+            if sound:
+                self._check_drawn(expected)
+
+    def _check_drawn(self, summary: dict[str, Any]) -> None:
+        """Compare the table and the page with what the certificates give."""
+        assert self._table is not None
+        page, note = page_again(self._out, self._run, self._ledger, self._tally, summary)
+        for problem in (self._table.finish(), page):
+            if problem:
+                self._found.found(problem)
+        if note:
+            self._found.notes.append(note)
 
     def _checked(self, segment: int) -> Iterator[Row]:
         """Yield the rows of a segment, noting what is wrong with them."""
@@ -191,6 +213,8 @@ class _Whole:
         """Say whether a row is sound: its shape, once per shape, and its own bytes."""
         shape: Shape = self._shapes.of(row)
         self._tally.add(row, shape)
+        if self._table is not None:
+            self._table.add(row, shape)
         fits = (
             not shape.problems
             and type(row.case_id) is str
@@ -203,7 +227,7 @@ class _Whole:
         # is settled by one, and the parts that differ are pinned by the checks above.
         return fits and not (first and row_problems(self._binder, row))
 
-    def _check_summary(self, whole: bool) -> None:
+    def _check_summary(self, expected: dict[str, Any], whole: bool) -> None:
         """Compare ``summary.json`` with what the certificates give."""
         try:
             written: Any = parse_json((self._out / SUMMARY).read_bytes())
@@ -215,8 +239,6 @@ class _Whole:
         except BadInputError as error:
             self._found.found(f"{SUMMARY}: {error}")
             return
-        self._tally.add_bad(self._ledger.bad())
-        expected = summarise(self._run, self._ledger, self._tally)
         if fields := list(differing(written, expected)):
             because = "" if whole else " (or the certificates were altered)"
             self._found.found(

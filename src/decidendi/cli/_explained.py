@@ -102,7 +102,9 @@ def _lines(text: str) -> list[str]:
 
 def _drilled(one: Drilled) -> None:
     member = " + ".join(one.member)
-    say(f"inside {one.kind} (in the member {member}), {one.parts} changed parts:", "bold")
+    say(
+        f"inside {one.kind} (in the member {member}), {counted(one.parts, 'changed part')}:", "bold"
+    )
     for names in one.minimal:
         say(f"  {' + '.join(names)}")
     if not one.minimal:
