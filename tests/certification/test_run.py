@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import random
@@ -32,6 +33,7 @@ from decidendi.receipts import Transition, certify_many
 BAD_LINES = (
     '{"id": "c1", "grounds": {}}\n'
     '{"id": "float", "grounds": {"region": "north", "days": 1.5}}\n'
+    '{"id": "e\\u0301", "grounds": {}}\n'
     '{"id": "cut", "grou'
 )
 
@@ -117,10 +119,10 @@ def test_bad_cases_are_listed_and_stop_nothing(tmp_path: Path) -> None:
     made = certify_run(world.old, world.revised, world.cases, world.out)
     assert made.content["open"]["bad"] == {
         "duplicate id": 1,
-        "no canonical form": 1,
+        "no canonical form": 2,
         "not valid JSON": 1,
     }
-    assert made.outcomes["bad"] == 3 and made.content["cases"] == 23
+    assert made.outcomes["bad"] == 4 and made.content["cases"] == 24
     assert not made.finished_whole
     assert verify_run(world.out).verified
 
@@ -443,3 +445,23 @@ def test_a_kill_loses_about_a_second_of_what_was_executed(tmp_path: Path, stocha
     # Lost: a fifth and the slice under way. A deterministic one checks 16 states once more.
     assert before >= 100 and both - whole <= 100
     assert made.executed <= whole - 32
+
+
+@pytest.mark.parametrize(
+    ("data", "said", "remedy"),
+    [
+        (gzip.compress(b'{"id": "a"}'), "compressed by gzip", "gunzip -c"),
+        (b'[{"id": "a", "grounds": {}}]', "a JSON array", "jq -c '.[]'"),
+        (b'[\n  {\n    "id": "a"}\n]\n', "a JSON array", "jq -c '.[]'"),
+        (b'{\n  "id": "a"\n}\n', "over several lines", "jq -c . FILE"),
+        ("{}".encode("utf-16"), "UTF-16", "UTF-8"),
+    ],
+)
+def test_a_case_file_of_another_form_is_refused_with_a_way_out(
+    world: World, data: bytes, said: str, remedy: str
+) -> None:
+    world.cases.write_bytes(data)
+    with pytest.raises(BadInputError, match=said) as caught:
+        run(world)
+    assert remedy in caught.value.remedy
+    assert not world.out.exists()

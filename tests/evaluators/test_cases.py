@@ -42,6 +42,8 @@ def read(tmp_path: Path, data: bytes, *kinds: str) -> list[CaseRecord | BadCase]
         (b'{"id": 7, "grounds": 1}', "id", "not a text"),
         (b'{"id": "", "grounds": 1}', "id", "empty"),
         (b'{"id": "x", "unit": 3, "grounds": 1}', "unit", "not a text"),
+        (b'{"id": "e\\u0301", "grounds": 1}', "id", "NFC"),
+        (b'{"id": "x", "unit": "e\xcc\x81", "grounds": 1}', "unit", "NFC"),
         (b'{"id": "x"}', "grounds", "missing"),
         (b'{"id": "good", "grounds": 1}', "id", "already stands"),
         (b'{"id": "x", "grounds": 1, "gold": "deny"}', "gold", "two right verdicts"),

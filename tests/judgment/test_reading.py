@@ -55,3 +55,30 @@ def test_what_is_not_json_is_refused(text):
 
 def test_colons_in_text_are_not_duplicate_keys():
     assert parse_json('{"at": "12:30:00", "b": [":"]}') == {"at": "12:30:00", "b": [":"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "remedy"),
+    [
+        ('{"a": NaN}', "at column 7", "NaN is not JSON: use null"),
+        ("[-Infinity]", "at column 3", "infinity is not JSON"),
+        ('{"a":1,}', "trailing comma is not allowed at column 7", "remove the comma"),
+        (b'{"a": "\xc3\xbc\xff"}', "not UTF-8 text at column 9", "save it as UTF-8"),
+        (b'{"a":\n "\xff"}', "not UTF-8 text at line 2, column 3", "save it as UTF-8"),
+        ('"\\ud800"', "half a surrogate pair in a string at column 2", "both halves"),
+        ("[" + "9" * 6_000 + "]", "a number too large at column 2", "as text"),
+        ("{'a': 1}", "expected a string key", "double quotes"),
+        ("[True]", "expected a JSON value", "write true"),
+        ('{"a": 1', "unexpected end of data at column 8", "cut off"),
+        ('{"a": 1} 2', "unexpected content after document at column 10", "one document"),
+        ('{\n"a": 01}', "leading zero is not allowed at line 2", "as text"),
+        ('"a\tb"', "control character", r"such as \n or \u0000"),
+        ("", "nothing stands there at column 1", "correct it there"),
+    ],
+)
+def test_what_is_wrong_with_json_comes_with_a_fitting_remedy(text, said, remedy):
+    with pytest.raises(JsonTextError) as caught:
+        parse_json(text)
+    assert said in caught.value.what
+    assert remedy in caught.value.remedy
+    assert caught.value.remedy.count("NaN") == remedy.count("NaN")

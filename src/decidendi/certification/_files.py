@@ -140,6 +140,7 @@ def measure(path: Path) -> CaseFile:
     """
     hasher = hashlib.sha256()
     size = lines = 0
+    head = b""
     blank = True
     last = b"\n"
     try:
@@ -149,6 +150,7 @@ def measure(path: Path) -> CaseFile:
                 size += len(block)
                 lines += block.count(b"\n")
                 last = block[-1:]
+                head = head or block[:_HEAD]
                 blank = blank and block.isspace()
     except OSError as error:
         raise BadInputError(
@@ -156,6 +158,7 @@ def measure(path: Path) -> CaseFile:
             remedy="name a JSONL file of cases",
             place=Place(file=str(path)),
         ) from None
+    _refuse_other_form(path, head)
     if blank:
         raise BadInputError(
             "no case in the file",
@@ -163,6 +166,38 @@ def measure(path: Path) -> CaseFile:
             place=Place(file=str(path)),
         )
     return CaseFile(f"sha256:{hasher.hexdigest()}", size, lines + (last != b"\n"))
+
+
+_HEAD = 4096
+
+_MAGIC = (
+    (b"\x1f\x8b", "compressed by gzip", "unpack it: gunzip -c FILE > cases.jsonl"),
+    (b"\x28\xb5\x2f\xfd", "compressed by zstd", "unpack it: zstd -dc FILE > cases.jsonl"),
+    (b"PK\x03\x04", "a zip archive", "unpack it"),
+    (b"PAR1", "a Parquet file", "write it as JSON Lines, one object a line"),
+    (b"\xff\xfe", "UTF-16 text", "save it as UTF-8"),
+    (b"\xfe\xff", "UTF-16 text", "save it as UTF-8"),
+)
+
+
+def _refuse_other_form(path: Path, head: bytes) -> None:
+    """Refuse a file that is as a whole something else, rather than line by line.
+
+    Raises:
+        BadInputError: saying how to make JSON Lines of it.
+    """
+    place = Place(file=str(path))
+    for magic, what, remedy in _MAGIC:
+        if head.startswith(magic):
+            raise BadInputError(f"{what}, not JSON Lines", remedy=remedy, place=place)
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    first = text.partition(b"\n")[0].strip()
+    if first == b"[" or (first[:1] == b"[" and first[1:].lstrip()[:1] == b"{"):
+        remedy = "write one object a line: jq -c '.[]' FILE > cases.jsonl"
+        raise BadInputError("a JSON array, not JSON Lines", remedy=remedy, place=place)
+    if first == b"{":
+        remedy = "write one object a line: jq -c . FILE > cases.jsonl"
+        raise BadInputError("JSON over several lines, not JSON Lines", remedy=remedy, place=place)
 
 
 class SourceStore:

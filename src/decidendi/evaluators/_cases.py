@@ -153,6 +153,7 @@ def _record(line: bytes, number: int, kinds: tuple[str, ...], seen: set[bytes]) 
             contents[kind] = (content, content)
     if "gold" in document:
         _check_gold(document["gold"])
+    case = Case(name, unit, document)  # refuses ids and units that have no canonical form
     raw = name.encode()
     # A digest has 16 bytes, so an id of fewer cannot be taken for one.
     mark = raw if len(raw) < 16 else blake2b(raw, digest_size=16).digest()
@@ -160,7 +161,7 @@ def _record(line: bytes, number: int, kinds: tuple[str, ...], seen: set[bytes]) 
         what = f"the id {name[:80]!r} already stands on an earlier line"
         raise _wrong(what, "give every case an id of its own", "id")
     seen.add(mark)
-    return CaseRecord(number, Case(name, unit, document), contents)
+    return CaseRecord(number, case, contents)
 
 
 def _without_mark(line: bytes, number: int) -> Any:  # noqa: ANN401 - any JSON
