@@ -246,6 +246,27 @@ def test_a_page_that_cannot_be_drawn_again_is_said_to_be_unchecked(copy: Path) -
     assert note.startswith("report.html was not compared") and "elsewhere.jsonl" in note
 
 
+def test_a_case_without_a_certificate_says_why(tmp_path: Path) -> None:
+    bad = {"id": "late", "grounds": {"region": "north", "days": 1.5}}
+    world = World(tmp_path, count=20, tail=json.dumps(bad) + "\n")
+    certify_run(world.old, world.revised, world.cases, world.out)
+    with pytest.raises(BadInputError, match=r"'late' stands on line 21 .*1\.5 is a float"):
+        export_certificate(world.out, "late")
+    with pytest.raises(BadInputError, match="has no case 'c15x'") as caught:
+        export_certificate(world.out, "c15x")
+    assert "perhaps 'c15'" in caught.value.remedy
+    with pytest.raises(BadInputError, match="has no case 'zebra'") as caught:
+        export_certificate(world.out, "zebra")
+    assert caught.value.remedy == "all ids stand in cases.parquet"
+    db = sqlite3.connect(world.out / "ledger.sqlite")
+    db.execute("DELETE FROM meta WHERE name = 'complete'")
+    db.commit()
+    db.close()
+    with pytest.raises(BadInputError, match="has no case 'zebra' yet") as caught:
+        export_certificate(world.out, "zebra")
+    assert "the run is not finished" in caught.value.remedy
+
+
 def test_a_copied_source_altered_is_found(copy: Path) -> None:
     victim = next(f for f in (copy / "sources").iterdir() if b"1" in f.read_bytes())
     victim.write_bytes(victim.read_bytes().replace(b"1", b"2", 1))

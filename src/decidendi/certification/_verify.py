@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,9 @@ from decidendi.receipts import statement_of, verify_statement
 
 LISTED = 1_000
 """Problems told one by one; the others are counted."""
+
+_COMPARED = 10_000
+"""Ids that an unknown one is compared with, to find what was meant."""
 
 
 @dataclass
@@ -104,16 +109,25 @@ def row_of(ledger: Ledger, case: str) -> Row:
     """Return a case's row.
 
     Raises:
-        BadInputError: if the run has no certificate of this case.
+        BadInputError: if the run has no certificate of this case, saying why.
     """
     if (row := ledger.find(case)) is not None:
         return row
     for bad in ledger.bad():
         if bad.case_id == case:
             raise BadInputError(
-                f"the case {case!r} could not be certified: {bad.what}", remedy=bad.remedy
+                f"the case {case!r} stands on line {bad.line} of the case file, but could not be "
+                f"certified: {f'{bad.field}: ' if bad.field else ''}{bad.what}",
+                remedy=bad.remedy,
             )
-    raise BadInputError(f"this run has no case {case!r}", remedy="ids stand in cases.parquet")
+    if not ledger.complete:
+        raise BadInputError(f"this run has no case {case!r} yet", remedy=unfinished(ledger))
+    known = (row.case_id for row in islice(ledger.rows(), _COMPARED))
+    close = get_close_matches(case, [one for one in known if isinstance(one, str)])
+    meant = f"perhaps {', '.join(map(repr, close))}; " if close else ""
+    raise BadInputError(
+        f"this run has no case {case!r}", remedy=f"{meant}all ids stand in cases.parquet"
+    )
 
 
 def row_problems(binder: Binder, row: Row) -> list[str]:
