@@ -14,6 +14,7 @@ from decidendi.legal import (
     LegalCase,
     Loaded,
     Pair,
+    Problem,
     Sample,
     Task,
     UnknownAuthorityError,
@@ -24,6 +25,7 @@ from decidendi.legal import (
     load_hub,
     load_release,
     load_task,
+    read_cases,
     shipped_cases,
 )
 
@@ -167,7 +169,16 @@ def _loaded(task: Task, options: Options) -> tuple[Loaded, str]:
         )
         return loaded, options.data
     path = Path(options.data)
-    return load_release(path, task=task, limit=options.facts_limit), path.name
+    try:
+        return load_release(path, task=task, limit=options.facts_limit), path.name
+    except BadInputError:
+        # A format is told by the first row; a row of ours may lack just what tells it.
+        if path.suffix.lower() != ".jsonl" or not path.is_file():
+            raise
+        loaded = read_cases(path, task, limit=options.facts_limit)
+        if all(row.problem is Problem.FIELD for row in loaded.unusable):
+            raise
+        return loaded, path.name
 
 
 def _sampled(loaded: Loaded, task: Task, pair: Pair, options: Options) -> Sample:
