@@ -142,6 +142,9 @@ def replay_run(
             again.compare(chunk)
             if watch is not None:
                 watch(found.certificates, total)
+        if recorded and found.undecided and both.missing_answers:
+            what = f"{both.missing_answers:,} answers of the model are not among those recorded"
+            found.lacking = f"{what}; --anew asks it again"
         if not found.certificates and not found.lacking:
             found.lacking = "the run has no certificates: nothing was compared"
         return found

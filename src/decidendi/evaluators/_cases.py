@@ -40,10 +40,12 @@ class BadCase:
     Attributes:
         line: Its 1-based line.
         error: What is wrong with it, with file, line and field.
+        case_id: Its id, if one could be read.
     """
 
     line: int
     error: BadInputError
+    case_id: str | None = None
 
 
 def read_cases(
@@ -122,7 +124,17 @@ def _read(file: BinaryIO, path: str, kinds: tuple[str, ...]) -> Iterator[CaseRec
         except BadInputError as error:
             if error.what.startswith("not valid JSON") and not line.endswith(b"\n"):
                 error.remedy = "the last line may be cut off: write the file again"
-            yield BadCase(number, error.at(file=path, line=number))
+            yield BadCase(number, error.at(file=path, line=number), _id_in(line))
+
+
+def _id_in(line: bytes) -> str | None:
+    """Return the id on a line that is no case, so that it can be told by it."""
+    try:
+        document: Any = parse_json(line.removeprefix(b"\xef\xbb\xbf"))
+        name = document.get("id") if type(document) is dict else None
+        return Case(name).id if name else None
+    except BadInputError:
+        return None
 
 
 def _skip_rest(file: BinaryIO) -> None:
@@ -138,6 +150,8 @@ def _record(line: bytes, number: int, kinds: tuple[str, ...], seen: set[bytes]) 
     if type(name) is not str or not name:
         given = "missing" if name is None else "not a text, or empty"
         raise _wrong(given, 'give every case an id, e.g. "id": "c1"', "id")
+    if "\0" in name:
+        raise _wrong("has a NUL character", "leave it out: no command line can name it", "id")
     unit = document.pop("unit", name)
     if type(unit) is not str or not unit:
         raise _wrong("not a text, or empty", "name what the case was made from", "unit")

@@ -83,6 +83,9 @@ class ModelAdjudicator:
 
     Whatever goes wrong with one call is that draw without a verdict: a prompt that a state does
     not fit, a failure of the provider, an answer in which no verdict is found.
+
+    Attributes:
+        missing: How many answers were not among those recorded, where no model is to be asked.
     """
 
     def __init__(
@@ -107,6 +110,7 @@ class ModelAdjudicator:
         self._timeout = timeout
         self._backends: dict[str, Backend | Unmeasured] = {}
         self._answers: Answers | None = None
+        self.missing = 0
         self._times: Counter[tuple[str, ...]] = Counter()
 
     @property
@@ -229,6 +233,7 @@ class ModelAdjudicator:
         answers = self._answers
         backend = self._backend(calls[0].model)
         if answers is not None and not answers.writing and _paid(backend):
+            self.missing += len(calls)
             backend = failed("the answer to this call is not among those recorded")
         if isinstance(backend, Unmeasured):
             given.update((call.place, Reply(failure=backend)) for call in calls)

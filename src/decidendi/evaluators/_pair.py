@@ -191,6 +191,12 @@ class Pair:
         self.adjudicator.keep_answers(path, writing=writing)
         return True
 
+    @property
+    def missing_answers(self) -> int:
+        """How many answers were asked for and not among those recorded, where none else count."""
+        adjudicator = self.adjudicator
+        return adjudicator.missing if isinstance(adjudicator, ModelAdjudicator) else 0
+
     def check_answers(self) -> None:
         """Raise ``DecidendiError`` if an answer could not be kept."""
         if isinstance(self.adjudicator, ModelAdjudicator):
