@@ -248,10 +248,13 @@ def test_a_page_that_cannot_be_drawn_again_is_said_to_be_unchecked(copy: Path) -
 
 def test_a_case_without_a_certificate_says_why(tmp_path: Path) -> None:
     bad = {"id": "late", "grounds": {"region": "north", "days": 1.5}}
-    world = World(tmp_path, count=20, tail=json.dumps(bad) + "\n")
+    tail = json.dumps(bad) + '\n{"id": "later"}\n'
+    world = World(tmp_path, count=20, tail=tail)
     certify_run(world.old, world.revised, world.cases, world.out)
-    with pytest.raises(BadInputError, match=r"'late' stands on line 21 .*1\.5 is a float"):
+    with pytest.raises(BadInputError, match=r"'late', on line 21 .*1\.5 is a float"):
         export_certificate(world.out, "late")
+    with pytest.raises(BadInputError, match=r"'later', on line 22 .*: grounds: missing"):
+        export_certificate(world.out, "later")
     with pytest.raises(BadInputError, match="has no case 'c15x'") as caught:
         export_certificate(world.out, "c15x")
     assert "perhaps 'c15'" in caught.value.remedy

@@ -123,6 +123,19 @@ def test_long_ids_are_told_apart(tmp_path: Path) -> None:
     assert [isinstance(one, BadCase) for one in found] == [False, False, False, True]
 
 
+def test_a_bad_case_has_its_id_where_one_can_be_read(tmp_path: Path) -> None:
+    lines = [
+        b'{"id": "a"}',
+        b'{"id": 3}',
+        b'{"id": "b"',
+        b'{"id": "a\\u0000", "grounds": 1}',
+        b"[]",
+    ]
+    found = read(tmp_path, b"\n".join(lines))
+    assert all(isinstance(one, BadCase) for one in found)
+    assert [getattr(one, "case_id", "") for one in found] == ["a", None, None, "a\0", None]
+
+
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="No such file"):
         list(read_cases(tmp_path / "none.jsonl"))

@@ -7,8 +7,10 @@ import stat
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from decidendi.certification._bad import write_bad
 from decidendi.certification._files import (
     CaseFile,
     SourceStore,
@@ -18,6 +20,7 @@ from decidendi.certification._files import (
     only_writer,
     write_whole,
 )
+from decidendi.certification._firsts import Firsts
 from decidendi.certification._page import write_page
 from decidendi.certification._runfile import RUN, Options, RunFile, describe, refuse_other
 from decidendi.certification._shape import Shapes
@@ -38,7 +41,13 @@ from decidendi.judgment import (
     digest_of,
 )
 from decidendi.ledger import BadRow, Binder, Ledger, Row, create_ledger
-from decidendi.receipts import Certificate, StochasticAdjudicator, Transition, certify_many
+from decidendi.receipts import (
+    Certificate,
+    Replays,
+    StochasticAdjudicator,
+    Transition,
+    certify_many,
+)
 
 CHUNK = 1024
 """Case records certified and committed together."""
@@ -89,17 +98,19 @@ def certify_run(
             run = _begin(out, both, cases, file, options)
             with create_ledger(out, bulk=run.bulk, segment=run.segment) as ledger:
                 ledger.bind(digest_of(run.content))
-                executed = 0
+                executed = checked = 0
                 if not ledger.complete:
                     both.reach()
                     both.keep_answers(out / ANSWERS)
-                    _Work(both, run, ledger, SourceStore(out)).certify(cases, file.lines, watch)
+                    work = _Work(both, run, ledger, SourceStore(out))
+                    work.certify(cases, file.lines, watch)
                     if _stamp(cases) != before:
                         raise _changed(cases)
                     ledger.finish()
                     assert ledger.cells is not None
-                    executed = ledger.cells.executed
-                return _conclude(out, run, ledger, both, cases, executed)
+                    executed, checked = ledger.cells.executed, work.replays.sampled
+                summary = _conclude(out, run, ledger, both, cases)
+                return replace(summary, executed=executed, checked=checked)
 
 
 def _begin(out: Path, both: Pair, cases: Path, file: CaseFile, options: Options) -> RunFile:
@@ -187,6 +198,7 @@ class _Work:
         self._both = both
         self._run = run
         self._ledger = ledger
+        self.replays = Replays()
         self._sources = sources
         self._binder: Binder = run.binder
         fixed = set(run.identity.kinds) - set(run.case_kinds)
@@ -206,6 +218,7 @@ class _Work:
             self._transitions(cases),
             contract=self._both.contract,
             store=self._ledger.cells,
+            replays=self.replays,
             confidence=sampling.confidence if sampling else "0.95",
             budget=sampling.budget if sampling else 1,
             chunk=CHUNK,
@@ -227,7 +240,7 @@ class _Work:
                 continue
             self._upto = ordinal + 1
             if isinstance(record, BadCase):
-                self._bad.append(_bad_row(ordinal, record.line, None, record.error))
+                self._bad.append(_bad_row(ordinal, record.line, record.case_id, record.error))
                 continue
             try:
                 transition = self._both.transition(record)
@@ -308,20 +321,23 @@ def _bad_row(ordinal: int, line: int, case_id: str | None, error: BadInputError)
     return BadRow(ordinal, line, reason, case_id, field, error.what, error.remedy)
 
 
-def _conclude(
-    out: Path, run: RunFile, ledger: Ledger, both: Pair, cases: Path, executed: int
-) -> Summary:
+def _conclude(out: Path, run: RunFile, ledger: Ledger, both: Pair, cases: Path) -> Summary:
     """Count the certificates and write what people and machines read."""
     tally = Tally()
+    firsts = Firsts()
     shapes = Shapes(run.binder)
     with CaseTable(out, run.identity.kinds) as table:
         for row in ledger.rows():
             shape = shapes.of(row)
             tally.add(row, shape)
+            firsts.add(row, shape)
             table.add(row, shape)
     tally.add_bad(ledger.bad())
+    for bad in tally.first_bad:
+        firsts.add_bad(bad)
+    write_bad(out, ledger.bad())
     content = summarise(run, ledger, tally)
     write_page(out, run, ledger, tally, content, both, cases)
     data = json.dumps(content, indent=2, ensure_ascii=False).encode() + b"\n"
     write_whole(out / SUMMARY, data)
-    return Summary(content, executed)
+    return Summary(content, first=firsts.cases)

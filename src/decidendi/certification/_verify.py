@@ -116,8 +116,8 @@ def row_of(ledger: Ledger, case: str) -> Row:
     for bad in ledger.bad():
         if bad.case_id == case:
             raise BadInputError(
-                f"the case {case!r} stands on line {bad.line} of the case file, but could not be "
-                f"certified: {f'{bad.field}: ' if bad.field else ''}{bad.what}",
+                f"the case {case!r}, on line {bad.line} of the case file, could not be certified: "
+                f"{f'{bad.field}: ' if bad.field else ''}{bad.what}",
                 remedy=bad.remedy,
             )
     if not ledger.complete:
