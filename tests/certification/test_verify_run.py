@@ -246,6 +246,24 @@ def test_a_page_that_cannot_be_drawn_again_is_said_to_be_unchecked(copy: Path) -
     assert note.startswith("report.html was not compared") and "elsewhere.jsonl" in note
 
 
+def test_the_root_can_be_demanded(world: World, tmp_path: Path) -> None:
+    root = json.loads((world.out / "summary.json").read_text())["certificates"]["root"]
+    other = "sha256:" + "0" * 64
+    assert verify_run(world.out, root=root).verified
+    assert verify_run(world.out, "c5", root=root).verified
+    assert verify_run(world.out, root=other).problems == [
+        f"another run: its root is {root}, not {other}"
+    ]
+    assert not verify_run(world.out, "c5", root=other).verified
+    file, proof = tmp_path / "c.json", tmp_path / "p.json"
+    file.write_bytes(export_certificate(world.out, "c5"))
+    proof.write_text(json.dumps(inclusion_proof(world.out, "c5")))
+    assert verify_file(file, proof=proof, root=root).verified
+    assert f"with root {root}, not {other}" in verify_file(file, None, proof, other).problems[0]
+    with pytest.raises(BadInputError, match="no proof"):
+        verify_file(file, root=root)
+
+
 def test_a_case_without_a_certificate_says_why(tmp_path: Path) -> None:
     bad = {"id": "late", "grounds": {"region": "north", "days": 1.5}}
     tail = json.dumps(bad) + '\n{"id": "later"}\n'

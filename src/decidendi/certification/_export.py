@@ -90,18 +90,27 @@ class FileVerification:
         return not self.problems
 
 
-def verify_file(path: Path, key: Path | None = None, proof: Path | None = None) -> FileVerification:
+def verify_file(
+    path: Path, key: Path | None = None, proof: Path | None = None, root: str | None = None
+) -> FileVerification:
     """Verify one exported certificate, offline.
 
     Args:
         path: A statement, or a DSSE envelope around one.
         key: A PEM file with the ed25519 public key that must have signed it.
         proof: A file with the proof that it belongs to a run.
+        root: The run root that the proof must lead to, as known from elsewhere: a proof comes
+            with a root of its own, which by itself says nothing about which run that is.
 
     Raises:
-        BadInputError: if a file cannot be read, or the key or proof is none.
+        BadInputError: if a file cannot be read, the key or proof is none, or a root is named
+            without a proof.
         MissingExtraError: if checking a signature needs the extra ``sign``.
     """
+    if root is not None and proof is None:
+        raise BadInputError(
+            "a root, and no proof that leads to it", remedy="add the proof that export --proof made"
+        )
     document = _read_json(path)
     problems: list[str] = []
     signature = "unsigned"
@@ -120,6 +129,10 @@ def verify_file(path: Path, key: Path | None = None, proof: Path | None = None) 
             digest = bytes.fromhex(document["subject"][0]["digest"]["sha256"])
             included, wrong = _follow(_read_json(proof), digest, proof)
             problems.extend(wrong)
+            if included is not None and root is not None and root != included:
+                problems.append(
+                    f"inclusion: it belongs to the run with root {included}, not {root}"
+                )
     return FileVerification(tuple(problems), case, signature, included)
 
 

@@ -64,9 +64,18 @@ class Verification:
 
 
 def verify_run(
-    out: Path, case: str | None = None, watch: Callable[[int, int], None] | None = None
+    out: Path,
+    case: str | None = None,
+    watch: Callable[[int, int], None] | None = None,
+    root: str | None = None,
 ) -> Verification:
     """Verify a whole run, or the certificate of one case.
+
+    Args:
+        out: The run folder.
+        case: Only the certificate of this case.
+        watch: Called now and then with how many certificates are done, of how many.
+        root: The run's Merkle root as known from elsewhere, ``sha256:<hex>``.
 
     Raises:
         BadInputError: if the folder holds no run, or no such case.
@@ -81,6 +90,9 @@ def verify_run(
             _verify_case(run, ledger, case, found)
         else:
             _Whole(out, run, ledger, found, watch).verify()
+        actual = "sha256:" + run_root(ledger.segments()).hex()
+        if root is not None and root != actual:
+            found.found(f"another run: its root is {actual}, not {root}")
         return found
 
 

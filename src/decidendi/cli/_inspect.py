@@ -90,6 +90,12 @@ def verify(
         Path | None,
         typer.Option(metavar="FILE", help="Proof that the certificate belongs to a run."),
     ] = None,
+    root: Annotated[
+        str | None,
+        typer.Option(
+            metavar="sha256:HEX", help="Root that the run must have, or the proof lead to."
+        ),
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> Exit:
@@ -99,11 +105,11 @@ def verify(
     if what.is_dir():
         _refuse_options("an exported certificate", what, {"--key": key, "--proof": proof})
         with watching("verifying", quiet=quiet) as watch:
-            found = verify_run(what, case, watch)
+            found = verify_run(what, case, watch, root)
         _tell_run(found, as_json=as_json, quiet=quiet)
         return Exit.DONE if found.verified else Exit.FAILED
     _refuse_options("a run folder", what, {"--case": case})
-    single = verify_file(what, key, proof)
+    single = verify_file(what, key, proof, root)
     _tell_file(single, as_json=as_json, quiet=quiet)
     return Exit.DONE if single.verified else Exit.FAILED
 
