@@ -156,6 +156,8 @@ OUTPUTS = ("summary.json", "report.html", "cases.parquet")
 
 def outputs(out: Path) -> dict[str, bytes]:
     found = {name: (out / name).read_bytes() for name in OUTPUTS}
+    if (out / "bad.jsonl").exists():
+        found["bad"] = (out / "bad.jsonl").read_bytes()
     for case in ("c0", "c7", "c100"):
         found[case] = export_certificate(out, case)
     for segment in sorted(out.glob("segments/*.parquet")):

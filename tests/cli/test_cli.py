@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -88,6 +89,7 @@ def test_json_is_the_summary_file(cli: Cli, world: World) -> None:
 def test_gates_fail_with_1_and_say_which(cli: Cli, world: World) -> None:
     said = certify(cli, world, "--fail-on", "changed")
     assert said.code == 1 and "gate failed" in said.err and "changed" in said.err
+    assert re.search(r"may be: c\d+, c\d+, c\d+, c\d+, c\d+, …$", said.err)
     assert certify(cli, world, "--fail-on", "changed=60", "--fail-on", "bad").code == 0
     said = certify(cli, world, "--fail-on", "weather")
     assert said.code == 2 and "'weather' is not a gate" in said.err
@@ -98,7 +100,45 @@ def test_a_bad_case_ends_with_3_and_is_listed(cli: Cli, tmp_path: Path) -> None:
     said = certify(cli, world)
     assert said.code == 3
     assert "duplicate id 1" in said.out and "not valid JSON 1" in said.out
-    assert certify(cli, world, "--fail-on", "bad=1").code == 1
+    assert "line 6 (c1): id: the id 'c1' already stands on an earlier line (give every" in said.out
+    assert "line 7: not valid JSON: unexpected end of data at column 6 (the last" in said.out
+    assert f"all in {world.out / 'bad.jsonl'}" in said.out
+    listed = [json.loads(line) for line in (world.out / "bad.jsonl").read_text().splitlines()]
+    assert [(one["line"], one["field"]) for one in listed] == [(6, "id"), (7, None)]
+    assert json.loads(certify(cli, world, "--json").out)["bad"] == {
+        "file": "bad.jsonl", "first": listed,
+    }  # fmt: skip
+    said = certify(cli, world, "--fail-on", "bad=1")
+    assert said.code == 1
+    assert said.err == "gate failed: 2 cases are bad, at most 1 may be: line 6, line 7\n"
+
+
+def test_many_bad_cases_are_listed_in_a_file(cli: Cli, tmp_path: Path) -> None:
+    world = World(tmp_path, count=5, tail="{}\n" * 25)
+    said = certify(cli, world)
+    assert "line 15: id: missing" in said.out and "line 16" not in said.out
+    assert "and 15 more; all in" in said.out
+    assert len((world.out / "bad.jsonl").read_text().splitlines()) == 25
+
+
+def test_what_was_executed_is_said_as_it_was(cli: Cli, world: World, tmp_path: Path) -> None:
+    calls = world.folder / "calls"
+    counting = DECIDE.replace(
+        "(grounds, norms, authority):",
+        f"(grounds, norms, authority):\n    with open({str(calls)!r}, 'a') as file:\n"
+        "        file.write('.')",
+    )
+    for folder, revised in ((world.v1, False), (world.v2, True)):
+        write_evaluator(folder, revised=revised, code=counting)
+    said = certify(cli, world)
+    found = re.search(r"(\d+) distinct states executed now, (\d+) of them once more", said.out)
+    assert found is not None
+    assert calls.stat().st_size == int(found[1]) + int(found[2])
+    assert "nothing executed now" in certify(cli, world).out
+    drawn = World(tmp_path / "drawn", count=3, code=counting, extra="deterministic = false\n")
+    calls.unlink()
+    said = certify(cli, drawn)
+    assert f"; {calls.stat().st_size} draws made now" in said.out
 
 
 def test_bad_input_ends_with_2(cli: Cli, world: World, tmp_path: Path) -> None:

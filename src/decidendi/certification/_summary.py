@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from decidendi.certification._bad import BAD, bad_record
 from decidendi.certification._runfile import RunFile
 from decidendi.certification._tally import Tally, Unit
 from decidendi.certification._words import receipt_order, receipt_words
@@ -26,17 +27,28 @@ class Summary:
 
     Attributes:
         content: ``summary.json``.
-        executed: How many states this process executed; differs between a run and its resumption.
+        executed: How many states this process executed, or how many draws it made; differs
+            between a run and its resumption.
+        checked: How many of those states it executed a second time, to see whether they are
+            decided alike.
+        first: By outcome, the first cases that ended so.
     """
 
     content: dict[str, Any]
     executed: int = 0
+    checked: int = 0
+    first: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def outcomes(self) -> dict[str, int]:
         """How many cases ended how."""
         found: dict[str, int] = self.content["outcomes"]
         return found
+
+    @property
+    def drawn(self) -> bool:
+        """Whether cells were drawn, from an evaluator declared stochastic."""
+        return bool(self.content["drawn"])
 
     @property
     def finished_whole(self) -> bool:
@@ -64,6 +76,7 @@ def summarise(run: RunFile, ledger: Ledger, tally: Tally) -> dict[str, Any]:
         },
         "kinds": list(kinds),
         "verdicts": list(run.identity.verdicts),
+        "drawn": run.sampling is not None,
         "cases": tally.certificates + tally.bad,
         "outcomes": {"changed": tally.changed, **statuses, "bad": tally.bad},
         "receipts": _receipts(tally.receipts, kinds),
@@ -72,6 +85,7 @@ def summarise(run: RunFile, ledger: Ledger, tally: Tally) -> dict[str, Any]:
         "ambiguous": sum(n for masks, n in tally.receipts.items() if len(masks) > 1),
         "transitions": _transitions(tally, run.identity.verdicts),
         "open": _open(tally),
+        "bad": _bad(tally),
         "nondeterministic_cases": tally.flickering,
         "cells": {
             "needed": tally.cells["needed"],
@@ -143,6 +157,13 @@ def _open(tally: Tally) -> dict[str, dict[str, int]]:
         found[status.value] = dict(sorted(of.items()))
     found["bad"] = dict(sorted(tally.bad_counts.items()))
     return found
+
+
+def _bad(tally: Tally) -> dict[str, Any] | None:
+    """Name the file of bad records, and the first of them; None if there is none."""
+    if not tally.bad:
+        return None
+    return {"file": BAD, "first": [bad_record(row) for row in tally.first_bad]}
 
 
 def ranked_units(tally: Tally) -> list[tuple[str, Unit]]:

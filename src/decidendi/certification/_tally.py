@@ -19,6 +19,8 @@ FOLDED_AT = 50_000
 """Distinct ways in which rows count, kept before they are folded."""
 
 EXAMPLES_PER_REASON = 3
+BAD_LISTED = 10
+"""Bad records told one by one in the summary."""
 MOST_EXAMPLES = 24
 MOST_RECEIPTS_SHOWN = 18
 """Receipts shown by an example; three kinds have 18 possible ones."""
@@ -84,6 +86,7 @@ class Tally:
         self.problems: dict[tuple[Status, str], Problems] = {}
         self.bad_reasons: dict[str, list[BadRow]] = {}
         self.bad_counts: Counter[str] = Counter()
+        self.first_bad: list[BadRow] = []
         self.units: dict[str, Unit] | None = {}
         self.grouped = False
         self.gold = ChangeAccounting()
@@ -120,6 +123,8 @@ class Tally:
         for row in rows:
             self.bad += 1
             self.bad_counts[row.reason] += 1
+            if len(self.first_bad) < BAD_LISTED:
+                self.first_bad.append(row)
             some = self.bad_reasons.setdefault(row.reason, [])
             if len(some) < EXAMPLES_PER_REASON:
                 some.append(row)

@@ -9,7 +9,14 @@ import typer
 
 from decidendi.cli._exits import Exit, guarded
 from decidendi.cli._options import Json, Old, Quiet, Revised
-from decidendi.cli._terminal import complain, evaluators_speak_aside, say, say_json, watching
+from decidendi.cli._terminal import (
+    complain,
+    evaluators_speak_aside,
+    inert,
+    say,
+    say_json,
+    watching,
+)
 
 if TYPE_CHECKING:
     from decidendi.certification import Summary
@@ -23,6 +30,9 @@ EXAMPLES = """Examples:
   decidendi certify v1 v2 --cases cases.jsonl --fail-on changed --fail-on uncertifiable=5
 
 Interrupted at any point, the same command goes on where it stopped."""
+
+LONGEST_ID = 60
+"""Characters of an id that are shown in a list."""
 
 GATES = ("changed", "certified", "no-op", "identical", "uncertifiable", "unmeasured", "bad",
          "ambiguous", "nondeterministic")  # fmt: skip
@@ -119,18 +129,27 @@ def _gate(text: str) -> tuple[str, int]:
     return name, int(most or 0)
 
 
+def _count(summary: Summary, outcome: str) -> int:
+    more = {"ambiguous": summary.content["ambiguous"], "nondeterministic": summary.flickering}
+    return int({**summary.outcomes, **more}[outcome])
+
+
 def _verdict(summary: Summary, gates: list[tuple[str, int]]) -> Exit:
-    counts = {
-        **summary.outcomes,
-        "ambiguous": summary.content["ambiguous"],
-        "nondeterministic": summary.flickering,
-    }
+    counts = {name: _count(summary, name) for name in GATES}
     failed = [(name, most) for name, most in gates if counts[name] > most]
     for name, most in failed:
-        complain(f"gate failed: {counts[name]:,} cases are {name}, at most {most:,} may be")
+        many = f"{_counted(counts[name], 'case')} {'is' if counts[name] == 1 else 'are'} {name}"
+        complain(f"gate failed: {many}, at most {most:,} may be: {_named(summary, name)}")
     if failed:
         return Exit.FAILED
     return Exit.DONE if summary.finished_whole else Exit.PARTIAL
+
+
+def _named(summary: Summary, outcome: str) -> str:
+    """Return the first cases that ended so."""
+    some = summary.first.get(outcome, ())
+    names = [inert(case if len(case) <= LONGEST_ID else f"{case[:LONGEST_ID]}…") for case in some]
+    return ", ".join([*names, "…"] if _count(summary, outcome) > len(some) else names)
 
 
 def _show(summary: Summary, out: Path) -> None:
@@ -147,6 +166,7 @@ def _show(summary: Summary, out: Path) -> None:
             reasons = found["open"].get(name, {})
             why = ", ".join(f"{reason} {n:,}" for reason, n in reasons.items())
             say(f"  {name:14}{outcomes[name]:>9,}{f'  ({why})' if why else ''}")
+    _show_bad(found["bad"], outcomes["bad"], out)
     if found["receipts"]:
         say("What it took to reproduce the revised verdict", "bold")
         most = max(receipt["cases"] for receipt in found["receipts"])
@@ -154,12 +174,31 @@ def _show(summary: Summary, out: Path) -> None:
             bar = "█" * max(1, round(20 * receipt["cases"] / most))
             say(f"  {receipt['cases']:>9,}  {bar:20}  {receipt['receipt']}")
     cells = found["cells"]
-    say(
-        f"Cells: {cells['needed']:,} needed of {cells['full']:,}; "
-        f"{summary.executed:,} executed now, each distinct state once"
-    )
+    say(f"Cells: {cells['needed']:,} needed of {cells['full']:,}; {_executed(summary)}")
     _show_gold(found["gold"])
     say(f"Page: {out / 'report.html'}   Next: decidendi explain {out} CASE")
+
+
+def _executed(summary: Summary) -> str:
+    """Say what this process executed: states once each, the sampled second times apart."""
+    if not summary.executed:
+        return "nothing executed now"
+    if summary.drawn:
+        return f"{_counted(summary.executed, 'draw')} made now"
+    again = f", {summary.checked:,} of them once more as a check" if summary.checked else ""
+    return f"{_counted(summary.executed, 'distinct state')} executed now{again}"
+
+
+def _show_bad(bad: dict[str, Any] | None, count: int, out: Path) -> None:
+    if bad is None:
+        return
+    for one in bad["first"]:
+        case = f" ({one['id'][:LONGEST_ID]})" if one["id"] else ""
+        where = [f"line {one['line']}{case}", one["field"]]
+        remedy = f" ({one['remedy']})" if one["remedy"] else ""
+        say(f"    {': '.join(part for part in where if part)}: {one['what']}{remedy}")
+    more = count - len(bad["first"])
+    say(f"    {f'and {more:,} more; ' if more else ''}all in {out / bad['file']}")
 
 
 def _counted(n: int, noun: str) -> str:

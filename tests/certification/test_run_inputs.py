@@ -1,0 +1,79 @@
+"""What a run refuses before anything is written: case files and folders that cannot be."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from toyrun import World
+
+from decidendi.certification import certify_run
+from decidendi.judgment import BadInputError
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def run(world: World) -> dict[str, Any]:
+    return certify_run(world.old, world.revised, world.cases, world.out).content
+
+
+@pytest.mark.parametrize("text", ["", "\n", " \n\t\r\n\n"])
+def test_a_file_without_a_case_is_refused(world: World, text: str) -> None:
+    world.cases.write_text(text)
+    with pytest.raises(BadInputError, match="no case in the file"):
+        run(world)
+    assert not world.out.exists()
+
+
+def test_what_can_be_read_only_once_is_refused_and_does_not_hang(world: World) -> None:
+    pipe = world.folder / "pipe"
+    os.mkfifo(pipe)
+    read, write = os.pipe()
+    os.close(write)
+    for name in (pipe, Path(f"/dev/fd/{read}")):
+        with pytest.raises(BadInputError, match="not a regular file") as caught:
+            certify_run(world.old, world.revised, name, world.out)
+        assert "write the cases to a file" in caught.value.remedy
+    os.close(read)
+    assert not world.out.exists()
+
+
+def test_a_folder_of_other_things_is_left_alone(world: World) -> None:
+    world.out.mkdir()
+    (world.out / "thesis.tex").write_text("mine")
+    with pytest.raises(BadInputError, match=r"holds other files and no run \('thesis.tex'"):
+        run(world)
+    assert [path.name for path in world.out.iterdir()] == ["thesis.tex"]
+    (world.out / "thesis.tex").unlink()
+    (world.out / ".lock").touch()  # left by a run that was killed at once
+    (world.out / "sources").mkdir()
+    assert run(world)["cases"] == 120
+
+
+@pytest.mark.parametrize(
+    ("data", "said", "remedy"),
+    [
+        (gzip.compress(b'{"id": "a"}'), "compressed by gzip", "gunzip -c"),
+        (b'[{"id": "a", "grounds": {}}]', "a JSON array", "jq -c '.[]'"),
+        (b'[\n  {\n    "id": "a"}\n]\n', "a JSON array", "jq -c '.[]'"),
+        (b'{\n  "id": "a"\n}\n', "over several lines", "jq -c . FILE"),
+        ("{}".encode("utf-16"), "UTF-16", "UTF-8"),
+    ],
+)
+def test_a_case_file_of_another_form_is_refused_with_a_way_out(
+    world: World, data: bytes, said: str, remedy: str
+) -> None:
+    world.cases.write_bytes(data)
+    with pytest.raises(BadInputError, match=said) as caught:
+        run(world)
+    assert remedy in caught.value.remedy
+    assert not world.out.exists()
