@@ -82,7 +82,7 @@ def test_without_the_extra_it_says_what_to_install_and_offers_the_script(
     missing(monkeypatch, "torch", "transformers")
     found = run(app, ["audit", *arguments, "--out", str(tmp_path / "a")])
     assert found.exit_code == 2
-    assert f"decidendi[{extra}]" in found.output
+    assert f"install the extra {extra}" in found.output
     assert "--model scripted" in found.output
     assert not (tmp_path / "a" / "records.jsonl").exists()
 

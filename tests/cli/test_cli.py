@@ -278,6 +278,20 @@ def test_schemas_and_check(cli: Cli, world: World) -> None:
     assert json.loads(cli("check", world.v1, "--json").out)["problems"]
 
 
+def test_a_missing_extra_is_said_once_with_what_to_install(
+    cli: Cli, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manifest = world.v1 / "evaluator.toml"
+    text = manifest.read_text().replace('"python"', '"rego"')
+    manifest.write_text(text.replace('entry = "decide:decide"', 'query = "data.toy.verdict"'))
+    (world.v1 / "norms.rego").write_text("package toy\nverdict := 1\n")
+    manifest.write_text(manifest.read_text().replace("norms.json", "norms.rego"))
+    monkeypatch.setitem(sys.modules, "regorus", None)
+    said = cli("check", world.v1)
+    assert said.code == 2
+    assert said.err.count("install the extra rego, e.g. pip install '.[rego]' in a clone") == 1
+
+
 @pytest.mark.parametrize(
     "command", ["certify", "explain", "verify", "replay", "export", "check", "schema"]
 )

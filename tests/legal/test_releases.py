@@ -233,7 +233,7 @@ def test_ones_own_file_with_its_task(tmp_path) -> None:
 
 def test_the_hub(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "datasets", None)
-    with pytest.raises(MissingExtraError, match=r"decidendi\[hub\]"):
+    with pytest.raises(MissingExtraError, match="install the extra hub"):
         load_hub("coastalcph/lex_glue", "ecthr_a")
     asked = []
 

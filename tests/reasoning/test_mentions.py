@@ -189,6 +189,6 @@ def test_masked_precedents(text, expected):
 
 def test_says_which_extra_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "eyecite", None)
-    with pytest.raises(MissingExtraError, match=r"decidendi\[legal\]"):
+    with pytest.raises(MissingExtraError, match="install the extra legal"):
         mask_precedent("a")
     assert found("Article 8") == ["Article 8"]  # needs none

@@ -25,9 +25,17 @@ class Document(StrEnum):
     PREDICTIONS = "predictions"
 
 
+_CHECK = """Example:
+
+\b
+  decidendi check ./evaluator
+
+The evaluator's code is imported, and so executed: check only what you would run."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    app.command("check", epilog="Example:\n\n\b\n  decidendi check ./evaluator")(check)
+    app.command("check", epilog=_CHECK)(check)
     app.command("schema", epilog="Example:\n\n\b\n  decidendi schema evaluator")(schema)
 
 

@@ -113,8 +113,7 @@ class _Check:
         except BadInputError as error:
             self.problems.append(Problem(error.at(file=self.label).place, error.what, error.remedy))
         except MissingExtraError as error:
-            remedy = f"pip install 'decidendi[{error.extra}]'"
-            self.note(str(error), remedy, "adjudicator.engine")
+            self.note(f"{error.what} needs an extra", error.remedy, "adjudicator.engine")
         return None
 
     def note(self, what: str, remedy: str, field: str | None = None, *, hint: bool = False) -> None:

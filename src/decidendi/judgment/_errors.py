@@ -76,11 +76,19 @@ class BadInputError(DecidendiError):
 
 
 class MissingExtraError(DecidendiError):
-    """An optional dependency is not installed."""
+    """An optional dependency is not installed.
+
+    Attributes:
+        what: What needs it.
+        extra: The extra of this package that brings it.
+        remedy: How to install it.
+    """
 
     def __init__(self, what: str, extra: str) -> None:
+        self.what = what
         self.extra = extra
-        super().__init__(f"{what} needs an extra: pip install 'decidendi[{extra}]'")
+        self.remedy = f"install the extra {extra}, e.g. pip install '.[{extra}]' in a clone"
+        super().__init__(f"{what} needs an extra: {self.remedy}")
 
 
 class NonComparableError(DecidendiError):
