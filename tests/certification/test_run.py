@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -369,101 +367,3 @@ def test_a_stochastic_evaluator_is_drawn_and_verified(tmp_path: Path) -> None:
 
 def outputs_of(out: Path) -> list[bytes]:
     return [(out / name).read_bytes() for name in OUTPUTS]
-
-
-@pytest.mark.parametrize("text", ["", "\n", " \n\t\r\n\n"])
-def test_a_file_without_a_case_is_refused(world: World, text: str) -> None:
-    world.cases.write_text(text)
-    with pytest.raises(BadInputError, match="no case in the file"):
-        run(world)
-    assert not world.out.exists()
-
-
-def test_what_can_be_read_only_once_is_refused_and_does_not_hang(world: World) -> None:
-    pipe = world.folder / "pipe"
-    os.mkfifo(pipe)
-    read, write = os.pipe()
-    os.close(write)
-    for name in (pipe, Path(f"/dev/fd/{read}")):
-        with pytest.raises(BadInputError, match="not a regular file") as caught:
-            certify_run(world.old, world.revised, name, world.out)
-        assert "write the cases to a file" in caught.value.remedy
-    os.close(read)
-    assert not world.out.exists()
-
-
-def test_a_folder_of_other_things_is_left_alone(world: World) -> None:
-    world.out.mkdir()
-    (world.out / "thesis.tex").write_text("mine")
-    with pytest.raises(BadInputError, match=r"holds other files and no run \('thesis.tex'"):
-        run(world)
-    assert [path.name for path in world.out.iterdir()] == ["thesis.tex"]
-    (world.out / "thesis.tex").unlink()
-    (world.out / ".lock").touch()  # left by a run that was killed at once
-    (world.out / "sources").mkdir()
-    assert run(world)["cases"] == 120
-
-
-COUNTED = """
-import os, signal, sys, time
-sys.path.insert(0, {here!r})
-from pathlib import Path
-from decidendi.evaluators import load_evaluator
-from decidendi.certification import Options, certify_run
-import decidendi.ledger._cells as cells
-cells.KEPT_WITHIN = 0.2  # a second, at a fifth of the time
-certify_run(load_evaluator({v1!r}), load_evaluator({v2!r}), Path({cases!r}), Path({out!r}),
-            Options(confidence="0.9", budget=12))
-"""
-
-
-@pytest.mark.parametrize("stochastic", [False, True])
-def test_a_kill_loses_about_a_second_of_what_was_executed(tmp_path: Path, stochastic: bool) -> None:
-    calls = tmp_path / "calls"
-    code = DECIDE.replace(
-        "(grounds, norms, authority):",
-        f"(grounds, norms, authority):\n    import time; time.sleep(0.01)"
-        f"\n    with open({str(calls)!r}, 'a') as file:\n        file.write('.')",
-    )
-    extra = "deterministic = false\n" if stochastic else ""
-    world = World(tmp_path, count=4 if stochastic else 120, code=code, extra=extra)
-    script = COUNTED.format(
-        here=str(Path(__file__).parent), v1=str(world.v1), v2=str(world.v2),
-        cases=str(world.cases), out=str(world.out),
-    )  # fmt: skip
-    with subprocess.Popen([sys.executable, "-c", script]) as process:
-        while not calls.exists() or calls.stat().st_size < 100:
-            assert process.poll() is None
-            time.sleep(0.01)
-        process.kill()
-    before = calls.stat().st_size
-    options = Options(confidence="0.9", budget=12)
-    made = certify_run(world.old, world.revised, world.cases, world.out, options)
-    both = calls.stat().st_size
-    calls.unlink()
-    certify_run(world.old, world.revised, world.cases, tmp_path / "whole", options)
-    whole = calls.stat().st_size
-    assert outputs_of(world.out) == outputs_of(tmp_path / "whole")
-    # Lost: a fifth and the slice under way. A deterministic one checks 16 states once more.
-    assert before >= 100 and both - whole <= 100
-    assert made.executed <= whole - 32
-
-
-@pytest.mark.parametrize(
-    ("data", "said", "remedy"),
-    [
-        (gzip.compress(b'{"id": "a"}'), "compressed by gzip", "gunzip -c"),
-        (b'[{"id": "a", "grounds": {}}]', "a JSON array", "jq -c '.[]'"),
-        (b'[\n  {\n    "id": "a"}\n]\n', "a JSON array", "jq -c '.[]'"),
-        (b'{\n  "id": "a"\n}\n', "over several lines", "jq -c . FILE"),
-        ("{}".encode("utf-16"), "UTF-16", "UTF-8"),
-    ],
-)
-def test_a_case_file_of_another_form_is_refused_with_a_way_out(
-    world: World, data: bytes, said: str, remedy: str
-) -> None:
-    world.cases.write_bytes(data)
-    with pytest.raises(BadInputError, match=said) as caught:
-        run(world)
-    assert remedy in caught.value.remedy
-    assert not world.out.exists()
