@@ -154,4 +154,6 @@ def test_labels_outside_the_taxonomy_or_the_schema_are_left_out(tmp_path, change
 
 def test_schemas_name_every_field():
     assert {"id", "text", "premises", "options", "gold"} <= set(chain_schema()["properties"])
-    assert {"chain", "by", "premises", "content", "said"} == set(labels_schema()["properties"])
+    assert {"chain", "by", "premises", "content", "said", "about"} == set(
+        labels_schema()["properties"]
+    )

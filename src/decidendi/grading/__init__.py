@@ -6,6 +6,8 @@ judge's design. SPEC, section 3; Mishra et al., arXiv 2502.05675.
 """
 
 from decidendi.grading._chain import Chain, Premises
+from decidendi.grading._draft import PRESENTATIONS, Presentation
+from decidendi.grading._exact import ExactChecker
 from decidendi.grading._files import (
     Refused,
     chain_line,
@@ -16,6 +18,7 @@ from decidendi.grading._files import (
     read_labels,
     write_lines,
 )
+from decidendi.grading._judge import ErrorRates, Judge, JudgeIdentity, ScriptedJudge
 from decidendi.grading._labels import (
     SOUND,
     WRONG,
@@ -25,8 +28,18 @@ from decidendi.grading._labels import (
     Marks,
     up_to_first_error,
 )
+from decidendi.grading._law import LawProblem, law_problem, problem_of_case
 from decidendi.grading._measures import Graded, Measures, measure, pair_up
 from decidendi.grading._option import content_matches, option_spec
+from decidendi.grading._plant import (
+    DIFFICULTIES,
+    MAKERS,
+    PLANTED,
+    Planted,
+    plant,
+    plant_set,
+    plant_to,
+)
 from decidendi.grading._score import Score, accuracy_of, conclusion_class, score
 from decidendi.grading._segment import MOST, Segmented, segment
 from decidendi.grading._taxonomy import (
@@ -38,6 +51,7 @@ from decidendi.grading._taxonomy import (
     taxonomy,
     taxonomy_schema,
 )
+from decidendi.grading._wrong_steps import Difficulty
 
 __all__ = [
     # chains
@@ -72,6 +86,26 @@ __all__ = [
     "Measures",
     "Graded",
     "pair_up",
+    # judges
+    "Judge",
+    "JudgeIdentity",
+    "ExactChecker",
+    "ScriptedJudge",
+    "ErrorRates",
+    # planted errors
+    "plant",
+    "plant_set",
+    "plant_to",
+    "Planted",
+    "PLANTED",
+    "MAKERS",
+    "Difficulty",
+    "DIFFICULTIES",
+    "Presentation",
+    "PRESENTATIONS",
+    "LawProblem",
+    "law_problem",
+    "problem_of_case",
     # files
     "read_chains",
     "read_labels",

@@ -95,6 +95,7 @@ class LabelsModel(_Strict):
     premises: list[list[str | FindingModel] | UnmeasuredModel | None] | UnmeasuredModel
     content: bool | UnmeasuredModel | None = None
     said: Literal["sound", "wrong"] | UnmeasuredModel | None = None
+    about: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +190,7 @@ def labels_line(labels: Labels) -> bytes:
         if isinstance(labels.content, Unmeasured)
         else labels.content,
         "said": _absent(labels.said) if isinstance(labels.said, Unmeasured) else labels.said,
+        "about": dict(labels.about),
     }
     return orjson.dumps(row, option=orjson.OPT_SORT_KEYS) + b"\n"
 
@@ -294,6 +296,7 @@ def _labels(model: LabelsModel) -> Labels:
         else tuple(_marks(marks) for marks in premises),
         _value(model.content),
         _value(model.said),
+        model.about,
     )
 
 

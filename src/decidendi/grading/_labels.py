@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeAlias
 
 from decidendi.grading._taxonomy import UNSPECIFIED, kind_of
 from decidendi.judgment import Reason, Unmeasured
@@ -48,6 +48,7 @@ class Labels:
         content: Whether the conclusion says what the option chosen says.
         said: Whether the chain as a whole is sound, where that was said without saying where it
             goes wrong; None where it follows from the premises.
+        about: What else its source says of the labels (what was planted, the judge's calls).
     """
 
     chain: str
@@ -55,6 +56,7 @@ class Labels:
     premises: tuple[Marks, ...] | Unmeasured
     content: Content = None
     said: Whole = None
+    about: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def whole(self) -> Whole:
