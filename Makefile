@@ -10,7 +10,7 @@ PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint con
 .PHONY: help demo test check clean
 
 help:
-	@echo "make demo    run everything on the shipped example; writes demo/report.html"
+	@echo "make demo    certify the shipped example, audit a small model; writes demo/report.html"
 	@echo "make test    run the whole test suite"
 	@echo "make check   formatting, lint, types"
 	@echo "make clean   remove what these made"
