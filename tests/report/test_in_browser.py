@@ -166,6 +166,13 @@ def test_the_page_never_scrolls_sideways(show: Any, any_page: Page, make: Any, w
     assert scroll <= inner == width
 
 
+def test_verdicts_are_seen_whole_on_a_small_screen(show: Any, page: CertificationPage) -> None:
+    driver = show(page, width=360)
+    across = "const e = document.querySelector('.matrix'); return [e.scrollWidth, e.clientWidth]"
+    scroll, inner = driver.execute_script(across)
+    assert scroll <= inner
+
+
 def test_hostile_content_runs_nothing_and_loads_nothing(show: Any, any_page: Page) -> None:
     driver = show(bad(any_page))
     assert driver.get_log("browser") == []

@@ -20,7 +20,7 @@ from decidendi.report._diff import Comparison, Piece, plain_rows, side_by_side
 from decidendi.report._lattice import CellRow, Lattice, cell_rows, lattice_of
 from decidendi.report._palette import Palette, Swatch
 
-RECEIPTS = 16
+RECEIPTS = 24
 UNITS = 10
 MORE_UNITS = 300
 MATRIX = 10
