@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from toyrun import World
+from toyrun import World, write_cases
 
 from decidendi.certification import certify_run
 from decidendi.judgment import BadInputError
@@ -77,3 +77,20 @@ def test_a_case_file_of_another_form_is_refused_with_a_way_out(
         run(world)
     assert remedy in caught.value.remedy
     assert not world.out.exists()
+
+
+def test_a_case_that_a_migration_cannot_carry_over_says_so(world: World) -> None:
+    (world.v2 / "migrate.py").write_text(
+        "def grounds(old):\n"
+        "    return {**old, 'cents': int(old['cents']) * (1 if old['days'] else 1.5)}\n"
+    )
+    manifest = world.v2 / "evaluator.toml"
+    manifest.write_text(manifest.read_text() + '\n[migrations]\ngrounds = "migrate:grounds"\n')
+    lines = [
+        {"id": "good", "grounds": {"region": "north", "days": 5, "cents": 1}},
+        {"id": "raises", "grounds": {"region": "north", "days": 5, "cents": "many"}},
+        {"id": "float", "grounds": {"region": "north", "days": 0, "cents": 1}},
+    ]
+    write_cases(world.cases, lines)
+    made = certify_run(world.old, world.revised, world.cases, world.out)
+    assert made.content["open"]["bad"] == {"migration failed": 2}

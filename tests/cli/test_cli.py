@@ -167,7 +167,18 @@ def test_another_run_in_the_folder_ends_with_2(cli: Cli, world: World) -> None:
     certify(cli, world)
     write_cases(world.cases, some_cases(61))
     said = certify(cli, world)
-    assert said.code == 2 and "cases.digest" in said.err
+    assert said.code == 2 and "cases.digest" in said.err and "--fresh" in said.err
+    said = certify(cli, world, "--timeout", 9)
+    assert 'options.timeout (null there, "9.0" here)' in said.err
+    aside = world.out.with_name("run.1")
+    said = certify(cli, world, "--fresh")
+    assert (said.code, said.err) == (0, f"The run that was in {world.out} is now in {aside}.\n")
+    assert cli("verify", aside).code == 0 and "61 cert" in cli("verify", world.out).out
+    stranger = world.folder / "stranger"
+    stranger.mkdir()
+    (stranger / "run.json").write_text("{}")
+    said = cli("certify", world.v1, world.v2, "--cases", world.cases, "--out", stranger, "--fresh")
+    assert said.code == 2 and (stranger / "run.json").exists()
 
 
 def test_nondeterminism_is_said_loudly(cli: Cli, tmp_path: Path) -> None:

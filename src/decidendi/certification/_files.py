@@ -70,6 +70,16 @@ def make_folder(path: Path, run: str) -> None:
         )
 
 
+def move_aside(path: Path) -> Path:
+    """Rename a folder to the first free of ``PATH.1``, ``PATH.2``, …; return its new name."""
+    number = 1
+    while (aside := path.with_name(f"{path.name}.{number}")).exists():
+        number += 1
+    with storage_errors(path):
+        path.rename(aside)
+    return aside
+
+
 @contextmanager
 def only_writer(folder: Path) -> Iterator[None]:
     """Hold the folder's lock; the system lets go of it however the process ends.

@@ -17,6 +17,7 @@ from decidendi.certification._files import (
     few_collections,
     make_folder,
     measure,
+    move_aside,
     only_writer,
     write_whole,
 )
@@ -70,6 +71,9 @@ def certify_run(
     out: Path,
     options: Options | None = None,
     watch: Watch | None = None,
+    *,
+    fresh: bool = False,
+    tell: Callable[[str], None] | None = None,
 ) -> Summary:
     """Certify every case of a file into a run folder; go on if the folder holds part of it.
 
@@ -83,6 +87,8 @@ def certify_run(
         out: The run folder; made if it is not there.
         options: What else is asked.
         watch: Called after every chunk of cases.
+        fresh: Move a run that the folder holds aside, instead of going on with it.
+        tell: Called with what a user should know besides the result.
 
     Raises:
         NonComparableError: if the evaluators differ in something besides their sources.
@@ -93,6 +99,8 @@ def certify_run(
     with few_collections(), pair(old, revised, timeout=options.timeout) as both:
         before = _stamp(cases)
         file = measure(cases)
+        if fresh and (out / RUN).exists():
+            _set_aside(out, tell)
         make_folder(out, RUN)
         with only_writer(out):
             run = _begin(out, both, cases, file, options)
@@ -111,6 +119,14 @@ def certify_run(
                     executed, checked = ledger.cells.executed, work.replays.sampled
                 summary = _conclude(out, run, ledger, both, cases)
                 return replace(summary, executed=executed, checked=checked)
+
+
+def _set_aside(out: Path, tell: Callable[[str], None] | None) -> None:
+    RunFile.read(out)  # nothing else is moved
+    with only_writer(out):
+        aside = move_aside(out)
+    if tell is not None:
+        tell(f"The run that was in {out} is now in {aside}.")
 
 
 def _begin(out: Path, both: Pair, cases: Path, file: CaseFile, options: Options) -> RunFile:
@@ -311,7 +327,9 @@ def _gold(record: CaseRecord) -> tuple[str | None, str | None]:
 
 
 def _bad_row(ordinal: int, line: int, case_id: str | None, error: BadInputError) -> BadRow:
-    if isinstance(error, JsonTextError):
+    if error.what.startswith("the migration "):
+        reason = "migration failed"
+    elif isinstance(error, JsonTextError):
         reason = "not valid JSON"
     elif isinstance(error, CanonicalError):
         reason = "no canonical form"

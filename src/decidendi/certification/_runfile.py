@@ -191,12 +191,23 @@ def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]
             yield key
 
 
+def _both_values(field: str, one: Any, other: Any) -> str:  # noqa: ANN401 - JSON documents
+    """Return a field's name, with both its values where they are short."""
+    for key in field.split("."):
+        one, other = (side.get(key) if isinstance(side, dict) else None for side in (one, other))
+    shown = [json.dumps(value, ensure_ascii=False) for value in (one, other)]
+    if any(len(text) > 40 for text in shown):
+        return field  # digests say nothing to people
+    return f"{field} ({shown[0]} there, {shown[1]} here)"
+
+
 def refuse_other(folder: Path, found: RunFile, wanted: Mapping[str, Any]) -> None:
     """Raise if the run in a folder is not the one to be continued."""
     fields = list(differing(found.content, wanted))
     if fields:
         raise BadInputError(
-            f"this folder holds another run; it differs in: {', '.join(fields)}",
-            remedy="name another folder for --out, or run what this one was made with",
+            "this folder holds another run; it differs in: "
+            + ", ".join(_both_values(field, found.content, wanted) for field in fields),
+            remedy="name another folder for --out, or move this run aside with --fresh",
             place=Place(file=str(folder)),
         )

@@ -29,7 +29,10 @@ EXAMPLES = """Examples:
   decidendi certify ./evaluator --old v1.4 --revised HEAD --cases cases.jsonl
   decidendi certify v1 v2 --cases cases.jsonl --fail-on changed --fail-on uncertifiable=5
 
-Interrupted at any point, the same command goes on where it stopped."""
+Interrupted at any point, the same command goes on where it stopped.
+
+With --timeout the evaluator runs in a process of its own, so that code which crashes or ends its
+process costs one cell and not the run."""
 
 LONGEST_ID = 60
 """Characters of an id that are shown in a list."""
@@ -71,6 +74,9 @@ def certify(  # long: one option after another
         bool | None,
         typer.Option("--bulk/--no-bulk", help="Parquet segments; by itself from 100,000 cases."),
     ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Move a run that is in RUN aside first, to RUN.1, …")
+    ] = False,
     fail_on: Annotated[
         list[str] | None,
         typer.Option(
@@ -87,7 +93,7 @@ def certify(  # long: one option after another
     before, after = _evaluators(old, new, old_revision, revised_revision)
     options = Options(timeout, confidence, budget, bulk)
     with watching("certifying", quiet=quiet) as watch, evaluators_speak_aside():
-        summary = certify_run(before, after, cases, out, options, watch)
+        summary = certify_run(before, after, cases, out, options, watch, fresh=fresh, tell=complain)
     if as_json:
         say_json(summary.content)
     elif not quiet:

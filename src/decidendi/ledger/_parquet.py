@@ -115,7 +115,15 @@ class _FileErrors:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, (OSError, pa.ArrowException, LookupError, TypeError, ValueError)):
-            raise LedgerError(f"{self._path}: cannot be read: {error}") from error
+            gone = isinstance(error, FileNotFoundError)
+            what = (
+                "this segment of the certificates is gone" if gone else f"cannot be read: {error}"
+            )
+            raise LedgerError(
+                f"{self._path}: {what}. Put it back from a copy (decidendi verify "
+                f"{self._path.parent.parent} says whether it is the right one), or certify into "
+                "a new folder."
+            ) from error
 
 
 def write_table(table: pa.Table, path: Path) -> None:
