@@ -354,6 +354,12 @@ def test_a_case_file_that_changes_meanwhile_is_noticed(world: World) -> None:
         certify_run(world.old, world.revised, world.cases, world.out, watch=meddle)
 
 
+def test_how_cells_would_be_drawn_is_no_part_of_a_run_that_draws_none(world: World) -> None:
+    first = certify_run(world.old, world.revised, world.cases, world.out, Options(budget=7))
+    again = certify_run(world.old, world.revised, world.cases, world.out, Options(confidence="0.9"))
+    assert first.content == again.content
+
+
 def test_a_stochastic_evaluator_is_drawn_and_verified(tmp_path: Path) -> None:
     code = DECIDE.replace("def decide(grounds, norms, authority):",
                           "def decide(grounds, norms, authority, repeat=0):")  # fmt: skip

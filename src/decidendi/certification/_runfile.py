@@ -51,13 +51,19 @@ def describe(pair: Pair, cases: CaseFile, options: Options) -> dict[str, Any]:
         "cases": {"digest": cases.digest, "bytes": cases.bytes},
         "options": {
             "timeout": None if options.timeout is None else str(options.timeout),
-            "confidence": options.confidence,
-            "budget": options.budget,
+            **_drawn(identity, options),
             "storage": "parquet" if bulk else "sqlite",
             "segment": SEGMENT_CASES,
         },
         "seeds": {"bootstrap": 42},
     }
+
+
+def _drawn(identity: Identity, options: Options) -> dict[str, Any]:
+    """Return the options that matter only where cells are drawn; elsewhere a run has none."""
+    if identity.deterministic:
+        return {}
+    return {"confidence": options.confidence, "budget": options.budget}
 
 
 def _evaluator(evaluator: Evaluator) -> dict[str, Any]:
