@@ -113,34 +113,6 @@ def test_a_bad_case_ends_with_3_and_is_listed(cli: Cli, tmp_path: Path) -> None:
     assert said.err == "gate failed: 2 cases are bad, at most 1 may be: line 6, line 7\n"
 
 
-def test_many_bad_cases_are_listed_in_a_file(cli: Cli, tmp_path: Path) -> None:
-    world = World(tmp_path, count=5, tail="{}\n" * 25)
-    said = certify(cli, world)
-    assert "line 15: id: missing" in said.out and "line 16" not in said.out
-    assert "and 15 more; all in" in said.out
-    assert len((world.out / "bad.jsonl").read_text().splitlines()) == 25
-
-
-def test_what_was_executed_is_said_as_it_was(cli: Cli, world: World, tmp_path: Path) -> None:
-    calls = world.folder / "calls"
-    counting = DECIDE.replace(
-        "(grounds, norms, authority):",
-        f"(grounds, norms, authority):\n    with open({str(calls)!r}, 'a') as file:\n"
-        "        file.write('.')",
-    )
-    for folder, revised in ((world.v1, False), (world.v2, True)):
-        write_evaluator(folder, revised=revised, code=counting)
-    said = certify(cli, world)
-    found = re.search(r"(\d+) distinct states executed now, (\d+) of them once more", said.out)
-    assert found is not None
-    assert calls.stat().st_size == int(found[1]) + int(found[2])
-    assert "nothing executed now" in certify(cli, world).out
-    drawn = World(tmp_path / "drawn", count=3, code=counting, extra="deterministic = false\n")
-    calls.unlink()
-    said = certify(cli, drawn)
-    assert f"; {calls.stat().st_size} draws made now" in said.out
-
-
 def test_bad_input_ends_with_2(cli: Cli, world: World, tmp_path: Path) -> None:
     said = cli("certify", tmp_path, world.v2, "--cases", world.cases, "--out", world.out)
     assert said.code == 2 and "evaluator.toml" in said.err
@@ -349,6 +321,14 @@ def test_what_an_evaluator_prints_does_not_spoil_our_output(cli: Cli, tmp_path: 
     said = certify(cli, world, "--json")
     assert json.loads(said.out)["cases"] == 5
     assert "chatty" in said.err
+
+
+def test_a_case_that_closes_the_output_leaves_it_to_the_others(cli: Cli, tmp_path: Path) -> None:
+    close = "    import sys\n    print('chatty')\n    sys.stdout.close()\n    if grounds.get"
+    world = World(tmp_path, count=5, code=DECIDE.replace("    if grounds.get", close, 1))
+    said = certify(cli, world)
+    assert (said.code, "chatty" in said.err) == (0, True)
+    assert "5 cases" in said.out
 
 
 def test_files_that_are_no_certificates(cli: Cli, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
-from typing import Any
+from typing import Any, TextIO, cast
 
 from rich.console import Console
 from rich.text import Text
@@ -63,10 +63,20 @@ def say_json(document: Any) -> None:  # noqa: ANN401 - any JSON document
     sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
 
 
+class _Aside:
+    """Standard error, for what an evaluator prints; closing it closes nothing."""
+
+    def close(self) -> None:
+        """Do nothing: the next case may print too, and so do we."""
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(sys.stderr, name)
+
+
 @contextmanager
 def evaluators_speak_aside() -> Iterator[None]:
     """Send what an evaluator prints to standard error, so that our output stays ours."""
-    with redirect_stdout(sys.stderr):
+    with redirect_stdout(cast("TextIO", _Aside())):
         yield
 
 
