@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from toyrun import World, write_cases
 
 from decidendi.certification import certify_run
+from decidendi.evaluators import load_evaluator
 from decidendi.judgment import BadInputError
 
 
@@ -94,3 +96,64 @@ def test_a_case_that_a_migration_cannot_carry_over_says_so(world: World) -> None
     write_cases(world.cases, lines)
     made = certify_run(world.old, world.revised, world.cases, world.out)
     assert made.content["open"]["bad"] == {"migration failed": 2}
+
+
+BROKEN = {
+    "rego": ('package p\n\nverdict := "yes" if {\n', "policy.rego:", "not valid Rego"),
+    "python": ("def decide(grounds):\n    return (\n", "policy.py:2", "not valid Python"),
+}
+ADJUDICATOR = {
+    "rego": 'engine = "rego"\nquery = "data.p.verdict"',
+    "python": 'engine = "python"\nentry = "norms:decide"',
+}
+
+
+def policies(folder: Path, engine: str, text: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    suffix = "py" if engine == "python" else engine
+    form = 'format = "python"\n' if engine == "python" else ""
+    (folder / "evaluator.toml").write_text(
+        'name = "p"\nversion = "1"\nverdicts = ["yes", "no"]\n'
+        f"[adjudicator]\n{ADJUDICATOR[engine]}\n"
+        f'[sources.grounds]\nfrom = "case"\n[sources.norms]\nfiles = ["policy.{suffix}"]\n{form}'
+    )
+    (folder / f"policy.{suffix}").write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize("engine", ["rego", "python"])
+def test_a_policy_that_cannot_be_parsed_ends_before_the_run(tmp_path: Path, engine: str) -> None:
+    text, where, said = BROKEN[engine]
+    sound = {"rego": 'package p\n\nverdict := "yes"\n', "python": "def decide(grounds): return 1\n"}
+    old = load_evaluator(policies(tmp_path / "a", engine, sound[engine]))
+    new = load_evaluator(policies(tmp_path / "b", engine, text))
+    cases = write_cases(tmp_path / "c.jsonl", [{"id": "1", "grounds": 1}])
+    with pytest.raises(BadInputError, match=said) as caught:
+        certify_run(old, new, cases, tmp_path / "run")
+    assert f"{tmp_path / 'b'}/{where}" in str(caught.value)
+    assert "decidendi check FOLDER" in str(caught.value)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_query_that_no_policy_has_ends_before_the_run(tmp_path: Path) -> None:
+    both = [
+        load_evaluator(policies(tmp_path / name, "rego", f'package q\n\nverdict := "{name}"\n'))
+        for name in ("yes", "no")
+    ]
+    cases = write_cases(tmp_path / "c.jsonl", [{"id": "1", "grounds": 1}])
+    with pytest.raises(BadInputError, match=r"no policy has the rule data\.p\.verdict") as caught:
+        certify_run(*both, cases, tmp_path / "run")
+    assert "the packages are: data.q" in caught.value.remedy
+
+
+def test_a_cedar_policy_that_cannot_be_parsed_ends_before_the_run(tmp_path: Path) -> None:
+    example = Path(__file__).parents[2] / "examples" / "loans-cedar"
+    shutil.copytree(example, tmp_path / "loans")
+    old, new = tmp_path / "loans" / "v1", tmp_path / "loans" / "v2"
+    policy = next(new.rglob("*.cedar"))
+    policy.write_text(policy.read_text() + "permit (principal, action, resource) when {")
+    with pytest.raises(BadInputError, match="not valid Cedar") as caught:
+        certify_run(
+            load_evaluator(old), load_evaluator(new), example / "cases.jsonl", tmp_path / "run"
+        )
+    assert str(policy) in str(caught.value)

@@ -97,6 +97,7 @@ def certify_run(
     """
     options = options or Options()
     with few_collections(), pair(old, revised, timeout=options.timeout) as both:
+        both.refuse_unreadable()
         before = _stamp(cases)
         file = measure(cases)
         if fresh and (out / RUN).exists():

@@ -75,6 +75,7 @@ class Evaluator:
         migrations: For a kind, ``module:function`` from its old form to this version's.
         helpers: The code of the local selection and the migrations: entry to bundle.
         bindings: What the adjudicator's digest binds, by name: to say how two differ.
+        paths: The file of each kind that has just one, to say where something is wrong.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Evaluator:
     migrations: Mapping[str, str]
     helpers: Mapping[str, Mapping[str, str]]
     bindings: Mapping[str, JSON]
+    paths: Mapping[str, str]
 
     @property
     def identity(self) -> Identity:
@@ -182,6 +184,7 @@ def read_evaluator(tree: Tree, revision: str | None) -> Evaluator:
         migrations=dict(manifest.migrations),
         helpers=helpers,
         bindings=bindings,
+        paths={found.kind: found.paths[0] for found in files if found.single},
     )
 
 

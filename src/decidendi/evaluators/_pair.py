@@ -14,6 +14,7 @@ from decidendi.evaluators._local import Migrations, Whole, selection_of
 from decidendi.evaluators._manifest import MANIFEST
 from decidendi.evaluators._model import ModelAdjudicator
 from decidendi.evaluators._schemas import SchemaContract
+from decidendi.evaluators._syntax import refuse_unreadable
 from decidendi.evaluators._worker import WorkerAdjudicator
 from decidendi.judgment import (
     JSON,
@@ -158,6 +159,11 @@ class Pair:
                 what = f"{label!r} is not a verdict of this evaluator"
                 remedy = f"one of: {', '.join(self.revised.verdicts)}"
                 raise BadInputError(what, remedy=remedy, place=Place(field=f"gold.{side}"))
+
+    def refuse_unreadable(self) -> None:
+        """Raise ``BadInputError`` if a policy or code source of either version is malformed."""
+        for evaluator in (self.old, self.revised):
+            refuse_unreadable(evaluator)
 
     def reach(self) -> None:
         """Make ready to ask the models that the evaluators name, if they name any.
