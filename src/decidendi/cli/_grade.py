@@ -1,4 +1,4 @@
-"""``decidendi plant``: chains of reasoning whose errors are known."""
+"""``decidendi plant``, ``validate`` and ``referee``: known errors, and what a judge is worth."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from decidendi.cli._exits import Exit, guarded
-from decidendi.cli._options import Json, Quiet
-from decidendi.cli._terminal import say, say_json
+from decidendi.cli._options import Json, Quiet, Run
+from decidendi.cli._terminal import complain, say, say_json
 
 if TYPE_CHECKING:
     from decidendi.grading import Planted
@@ -22,9 +22,24 @@ PLANT_EXAMPLES = """Examples:
   decidendi plant --n 100 --correct 0.5 --authority 12-a-1 --seed 7 --out answers.jsonl"""
 
 
+VALIDATE_EXAMPLES = """Examples:
+
+\b
+  decidendi validate runs/g --human labels.jsonl
+  decidendi validate runs/g --human labels.jsonl --design pilot-2025 --records judges.jsonl"""
+
+REFEREE_EXAMPLES = """Example, with the figures of arXiv 2502.05675 as its review has them:
+
+\b
+  decidendi referee --judged 27 --people mistral=13.3/30 --people llama=16.7/30
+      --people gpt-3.5=9.7/30 --people gpt-4-turbo=10.0/30"""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("plant", epilog=PLANT_EXAMPLES)(plant)
+    app.command("validate", epilog=VALIDATE_EXAMPLES)(validate)
+    app.command("referee", epilog=REFEREE_EXAMPLES)(referee)
 
 
 @guarded
@@ -85,3 +100,81 @@ def _counts(planted: list[Planted]) -> dict[str, dict[str, int]]:
         levels = counts.setdefault(one.code, {})
         levels[level or "no error"] = levels.get(level or "no error", 0) + 1
     return {code: dict(sorted(counts[code].items())) for code in sorted(counts)}
+
+
+@guarded
+def validate(
+    run: Run,
+    *,
+    human: Annotated[Path, typer.Option("--human", metavar="FILE", help="People's labels.")],
+    design: Annotated[
+        list[str] | None,
+        typer.Option("--design", metavar="NAME", help="A collection the judge was designed on."),
+    ] = None,
+    records: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where records of judges are kept; RUN/records.jsonl."),
+    ] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> Exit:
+    """Compare a judge with people on chains it was not designed on, and correct its rates."""
+    from decidendi.cli._validated import show
+    from decidendi.grading import append_record, load_run, read_labels, validation_json
+    from decidendi.grading import validate as compare
+    from decidendi.stats import NotEnoughLabels
+
+    graded = load_run(run)
+    labels, refused = read_labels(human, graded.taxonomy)
+    found = compare(graded, labels, designed_on=design or ())
+    path = records or run / "records.jsonl"
+    new = append_record(path, found)
+    if as_json:
+        say_json(validation_json(found))
+    elif not quiet:
+        show(found)
+        say(f"Record: {path}{'' if new else ' (it was there already)'}")
+    for line in refused:
+        complain(f"not used: {line}")
+    short = any(
+        isinstance(rate, NotEnoughLabels) for rate in (*found.corrected.values(), found.gap)
+    )
+    return Exit.PARTIAL if refused or short else Exit.DONE
+
+
+@guarded
+def referee(
+    *,
+    judged: Annotated[
+        float, typer.Option(min=0.0, max=100.0, help="The gap by the judge, in points.")
+    ],
+    people: Annotated[
+        list[str],
+        typer.Option("--people", metavar="MODEL=POINTS/CHAINS", help="The gap by people."),
+    ],
+    as_json: Json = False,
+) -> Exit:
+    """Say whether a gap that a judge measured stands before what people measured."""
+    from decidendi.cli._validated import referee_json, show_referee
+    from decidendi.grading import PeoplesGap
+    from decidendi.grading import referee as test
+
+    found = test([PeoplesGap(*_gap(text)) for text in people], judged / 100)
+    if as_json:
+        say_json(referee_json(found))
+    else:
+        show_referee(found)
+    ends = {"stands": Exit.DONE, "does not stand": Exit.FAILED}
+    return ends.get(found.outcome, Exit.PARTIAL)
+
+
+def _gap(text: str) -> tuple[str, float, int]:
+    """Read MODEL=POINTS/CHAINS."""
+    from decidendi.judgment import BadInputError
+
+    model, _, rest = text.rpartition("=")
+    points, _, chains = rest.partition("/")
+    try:
+        return model, float(points) / 100, int(chains)
+    except ValueError:
+        raise BadInputError(f"--people: {text!r} is not MODEL=POINTS/CHAINS") from None

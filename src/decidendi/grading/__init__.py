@@ -6,6 +6,7 @@ judge's design. SPEC, section 3; Mishra et al., arXiv 2502.05675.
 """
 
 from decidendi.grading._chain import Chain, Premises
+from decidendi.grading._compare import FirstErrors
 from decidendi.grading._draft import PRESENTATIONS, Presentation
 from decidendi.grading._exact import ExactChecker
 from decidendi.grading._files import (
@@ -31,6 +32,7 @@ from decidendi.grading._labels import (
 from decidendi.grading._law import LawProblem, law_problem, problem_of_case
 from decidendi.grading._measures import Graded, Measures, measure, pair_up
 from decidendi.grading._option import content_matches, option_spec
+from decidendi.grading._people import PeopleAgreement, consensus
 from decidendi.grading._plant import (
     DIFFICULTIES,
     MAKERS,
@@ -40,6 +42,14 @@ from decidendi.grading._plant import (
     plant_set,
     plant_to,
 )
+from decidendi.grading._records import (
+    StoredRecord,
+    append_record,
+    read_records,
+    validation_json,
+)
+from decidendi.grading._referee import PeoplesGap, Referee, outcome_of, referee
+from decidendi.grading._runs import GradingRun, grade_to, load_run, write_run
 from decidendi.grading._score import Score, accuracy_of, conclusion_class, score
 from decidendi.grading._segment import MOST, Segmented, segment
 from decidendi.grading._taxonomy import (
@@ -51,6 +61,7 @@ from decidendi.grading._taxonomy import (
     taxonomy,
     taxonomy_schema,
 )
+from decidendi.grading._validate import Validation, keep_apart, validate
 from decidendi.grading._wrong_steps import Difficulty
 
 __all__ = [
@@ -92,6 +103,25 @@ __all__ = [
     "ExactChecker",
     "ScriptedJudge",
     "ErrorRates",
+    # runs, and a judge against people
+    "GradingRun",
+    "grade_to",
+    "write_run",
+    "load_run",
+    "validate",
+    "Validation",
+    "FirstErrors",
+    "PeopleAgreement",
+    "consensus",
+    "keep_apart",
+    "append_record",
+    "read_records",
+    "StoredRecord",
+    "validation_json",
+    "referee",
+    "Referee",
+    "PeoplesGap",
+    "outcome_of",
     # planted errors
     "plant",
     "plant_set",

@@ -7,8 +7,8 @@ taxonomy can word them anew but not add to them; kinds and sub-kinds can be adde
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -85,6 +85,7 @@ class Taxonomy:
         kinds: Each kind with its sub-kinds, in order.
         classes: The classes of conclusion, in order.
         digest: Of its content: in every record made with it.
+        content: All of it, as its file has it; what was extended is in it.
     """
 
     id: str
@@ -92,6 +93,7 @@ class Taxonomy:
     kinds: tuple[tuple[Entry, tuple[Entry, ...]], ...]
     classes: tuple[Entry, ...]
     digest: str
+    content: Mapping[str, Any] = field(compare=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -192,7 +194,8 @@ def _made(model: TaxonomyModel) -> Taxonomy:
         for kind in model.premise
     )
     classes = tuple(_entry(entry, entry.id) for entry in model.conclusion)
-    return Taxonomy(model.id, model.version, kinds, classes, digest_of(model.model_dump()))
+    content = model.model_dump(exclude={"extends"})
+    return Taxonomy(model.id, model.version, kinds, classes, digest_of(content), content)
 
 
 def _entry(model: EntryModel, code: str) -> Entry:

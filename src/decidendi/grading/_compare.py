@@ -1,0 +1,265 @@
+"""People's and the judge's labels of the same premises and chains, side by side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from decidendi.grading._chain import Chain
+from decidendi.grading._labels import Labels, Marks, codes_of
+from decidendi.grading._people import consensus, unanimous
+from decidendi.grading._runs import GradingRun
+from decidendi.grading._score import accuracy_of, conclusion_class, score
+from decidendi.grading._taxonomy import kind_of
+from decidendi.judgment import Reason, Unmeasured
+from decidendi.stats import (
+    CorrectedRate,
+    JudgeRecord,
+    Judgments,
+    Label,
+    Rate,
+    Resampler,
+    Value,
+    corrected_difference,
+    corrected_rate,
+    judge_record,
+    rate,
+    rogan_gladen,
+)
+
+FOLLOWS = Unmeasured(Reason.UNDETERMINED, "follows from an earlier error")
+YES, NO = "yes", "no"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One premise of a labelled chain.
+
+    Attributes:
+        unit: Its unit.
+        human: What most people say; ``FOLLOWS`` where the premise follows from an earlier error.
+        judge: What the judge says.
+        unanimous: Whether all people agree; None of one alone.
+    """
+
+    unit: str
+    human: Marks
+    judge: Marks
+    unanimous: bool | None
+
+
+@dataclass(frozen=True)
+class FirstErrors:
+    """Whether the judge finds the first premise in error: labels after it are ambiguous.
+
+    Attributes:
+        on_wrong: Of the chains that people find an error in, those where the judge names the
+            same premise first.
+        on_sound: Of the chains that people find none in, those where the judge finds none.
+        early: Of the former, how many it places too early.
+        late: Too late.
+        missed: Not at all.
+        excluded: Chains without a first error by people or by the judge, by whose it is and why.
+    """
+
+    on_wrong: Rate
+    on_sound: Rate
+    early: int
+    late: int
+    missed: int
+    excluded: Mapping[str, int]
+
+    @property
+    def f1(self) -> float | None:
+        """The harmonic mean of both shares, as ProcessBench reports it; None where undefined."""
+        one, other = self.on_wrong.share, self.on_sound.share
+        if one is None or other is None:
+            return None
+        return 2 * one * other / (one + other) if one + other else 0.0
+
+
+class Compared:
+    """The labels of one run and of people, put together."""
+
+    def __init__(self, run: GradingRun, people: Mapping[str, list[Labels]]) -> None:
+        """Put them together; people's labels must fit the run's chains."""
+        self.run = run
+        self.graded = run.graded
+        self.draws = Resampler([chain.unit for chain in run.chains])
+        self.human = {
+            chain.id: consensus(chain, people[chain.id])
+            for chain in run.chains
+            if chain.id in people
+        }
+        self.pairs = [
+            Pair(
+                chain.unit,
+                human_marks(self.human[chain.id], place),
+                marks_of(labels, place),
+                unanimous(people[chain.id], place),
+            )
+            for chain, labels in self.graded
+            if chain.id in people
+            for place in range(chain.length or 0)
+        ]
+
+    @property
+    def followed(self) -> int:
+        """How many premises follow from an earlier error, by people's labels."""
+        return sum(pair.human is FOLLOWS for pair in self.pairs)
+
+    @property
+    def codes(self) -> list[str]:
+        """Every kind and sub-kind that people or the judge use."""
+        marks = [m for pair in self.pairs for m in (pair.human, pair.judge)]
+        return sorted({code for m in marks if isinstance(m, tuple) for code in codes_of(m)})
+
+    def record(
+        self, say: Callable[[Marks], Label], labels: Sequence[str] | None = None
+    ) -> JudgeRecord:
+        """Return the judge's record on something that can be said of a premise."""
+        return judge_record(
+            [say(pair.human) for pair in self.pairs],
+            [say(pair.judge) for pair in self.pairs],
+            [pair.unit for pair in self.pairs],
+            labels=labels,
+            resampler=self.draws,
+        )
+
+    def conclusions(self) -> JudgeRecord:
+        """Return the judge's record on classes of conclusion."""
+        rows = [(chain, self.human[chain.id], labels) for chain, labels in self._labelled()]
+        return judge_record(
+            [_class(chain, human) for chain, human, _ in rows],
+            [_class(chain, labels) for chain, _, labels in rows],
+            [chain.unit for chain, *_ in rows],
+            labels=[entry.code for entry in self.run.taxonomy.classes],
+            resampler=self.draws,
+        )
+
+    def first_errors(self) -> FirstErrors:
+        """Compare where people and the judge see the first error."""
+        left_out: Counter[str] = Counter()
+        wrong: list[tuple[str, int, int | None]] = []
+        sound: list[tuple[str, bool]] = []
+        for chain, labels in self._labelled():
+            human = self.human[chain.id].first_error
+            judge = labels.first_error if labels else None
+            if isinstance(human, Unmeasured):
+                left_out[f"people: {human.reason}"] += 1
+            elif isinstance(judge, Unmeasured):
+                left_out[f"judge: {judge.reason}"] += 1
+            elif labels is None:
+                left_out["judge: no label"] += 1
+            elif human is None:
+                sound.append((chain.unit, judge is None))
+            else:
+                wrong.append((chain.unit, human, judge))
+        placed = [(human, judge) for _, human, judge in wrong if judge is not None]
+        return FirstErrors(
+            rate([human == judge for _, human, judge in wrong], [unit for unit, *_ in wrong]),
+            rate([right for _, right in sound], [unit for unit, _ in sound]),
+            sum(judge < human for human, judge in placed),
+            sum(judge > human for human, judge in placed),
+            len(wrong) - len(placed),
+            dict(left_out),
+        )
+
+    def by_agreement(self) -> dict[str, Rate]:
+        """Return how often the judge agrees with most people, by how far people agree."""
+        groups: dict[str, list[tuple[str, bool]]] = {"all agree": [], "split": [], "one alone": []}
+        names = {True: "all agree", False: "split", None: "one alone"}
+        for pair in self.pairs:
+            human, judge = has(pair.human, ""), has(pair.judge, "")
+            if isinstance(human, str) and isinstance(judge, str):
+                groups[names[pair.unanimous]].append((pair.unit, human == judge))
+        return {
+            name: rate([hit for _, hit in rows], [unit for unit, _ in rows])
+            for name, rows in groups.items()
+        }
+
+    def corrected(self) -> tuple[dict[str, CorrectedRate], dict[str, CorrectedRate], CorrectedRate]:
+        """Return corrected rates by name, the same by Rogan-Gladen where that applies, the gap."""
+        premises, of_premises = self._every_premise()
+        named = {"soundness": _judgments(premises, lambda m: _flipped(has(m, "")))}
+        for code in self.run.taxonomy.kind_codes:
+            named[code] = _judgments(premises, has_code(code))
+        found = {name: corrected_rate(j, of_premises) for name, j in named.items()}
+        other = {name: rogan_gladen(j, of_premises) for name, j in named.items()}
+        units = [chain.unit for chain, _ in self.graded]
+        correctness = Judgments(
+            [_correct(chain, labels) for chain, labels in self.graded],
+            [_correct(chain, self.human.get(chain.id)) for chain, _ in self.graded],
+        )
+        accuracy = Judgments.known([accuracy_of(chain) for chain, _ in self.graded])
+        found["correctness"] = corrected_rate(correctness, units)
+        other["correctness"] = rogan_gladen(correctness, units)
+        return found, other, corrected_difference(accuracy, correctness, units)
+
+    def _labelled(self) -> list[tuple[Chain, Labels | None]]:
+        return [(chain, labels) for chain, labels in self.graded if chain.id in self.human]
+
+    def _every_premise(self) -> tuple[list[tuple[Marks, Marks]], list[str]]:
+        """Return people's and the judge's marks of every premise of the run, with its unit."""
+        rows = [
+            ((human_marks(self.human.get(chain.id), place), marks_of(labels, place)), chain.unit)
+            for chain, labels in self.graded
+            for place in range(chain.length or 0)
+        ]
+        return [pair for pair, _ in rows], [unit for _, unit in rows]
+
+
+def marks_of(labels: Labels | None, place: int) -> Marks:
+    """Return the marks of one premise; None where nobody gave any."""
+    if labels is None:
+        return None
+    return labels.premises if isinstance(labels.premises, Unmeasured) else labels.premises[place]
+
+
+def human_marks(labels: Labels | None, place: int) -> Marks:
+    """Return people's marks; a premise that only follows from an earlier error has none."""
+    marks = marks_of(labels, place)
+    if isinstance(marks, tuple) and marks and all(found.carried for found in marks):
+        return FOLLOWS
+    return marks
+
+
+def has(marks: Marks, code: str) -> Label:
+    """Say ``yes`` or ``no``: has it this error (or any, if none is named)?"""
+    if marks is None or isinstance(marks, Unmeasured):
+        return marks
+    return YES if (code in codes_of(marks) if code else marks) else NO
+
+
+def kinds_of(marks: Marks) -> Label:
+    """Say which kinds of error a premise has, as one class."""
+    if marks is None or isinstance(marks, Unmeasured):
+        return marks
+    return " + ".join(sorted({kind_of(found.code) for found in marks})) or "sound"
+
+
+def has_code(code: str) -> Callable[[Marks], Label]:
+    """Return the question whether a premise has this error."""
+    return lambda marks: has(marks, code)
+
+
+def _class(chain: Chain, labels: Labels | None) -> Label:
+    if labels is None:
+        return None
+    return conclusion_class(chain.chosen, chain.gold, labels.premises, labels.content)
+
+
+def _correct(chain: Chain, labels: Labels | None) -> Value:
+    return None if labels is None else score(chain, labels).correctness
+
+
+def _flipped(said: Label) -> Label:
+    return {YES: NO, NO: YES}[said] if isinstance(said, str) else said
+
+
+def _judgments(rows: Sequence[tuple[Marks, Marks]], say: Callable[[Marks], Label]) -> Judgments:
+    def value(said: Label) -> Value:
+        return float(said == YES) if isinstance(said, str) else said
+
+    return Judgments([value(say(judge)) for _, judge in rows], [value(say(h)) for h, _ in rows])

@@ -1,0 +1,218 @@
+"""The records of judges: a file that only grows, one line for each validation of one version.
+
+Each line holds the digest of the line before it, so that a line that was changed or taken out
+shows. A validation that is there already is not written again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from decidendi.grading._validate import Validation
+from decidendi.judgment import BadInputError, Place, parse_json, sha256
+from decidendi.stats import (
+    Agreement,
+    Corrected,
+    CorrectedRate,
+    Difference,
+    JudgeRecord,
+    NoAgreement,
+    Rate,
+)
+
+FORMAT = "decidendi-judge-record/1"
+
+
+@dataclass(frozen=True)
+class StoredRecord:
+    """One line of a file of records.
+
+    Attributes:
+        line: Its number.
+        judge: The judge's name and version.
+        content: All of it.
+    """
+
+    line: int
+    judge: str
+    content: Mapping[str, Any]
+
+
+def validation_json(found: Validation) -> dict[str, Any]:
+    """Return a validation as a JSON object: figures, not labels."""
+    run = found.run
+    return {
+        "format": FORMAT,
+        "judge": run.judge.as_json(),
+        "judge_digest": run.judge.digest,
+        "taxonomy": {"name": run.taxonomy.name, "digest": run.taxonomy.digest},
+        "chains": {
+            "count": len(run.chains),
+            "digest": run.chains_digest,
+            "labelled": found.labelled,
+            "collections": list(run.collections),
+        },
+        "human": found.labels_digest,
+        "people": {
+            "annotators": dict(found.people.annotators),
+            "several": found.people.several,
+            "wrong": _agreement(found.people.wrong),
+            "kinds": {code: _agreement(a) for code, a in found.people.kinds.items()},
+            "conclusion": _agreement(found.people.conclusion),
+            "pair": None if found.people.pair is None else _agreement(found.people.pair),
+        },
+        "premises": _record(found.premises),
+        "kinds": _record(found.kinds),
+        "errors": {code: _record(record) for code, record in found.errors.items()},
+        "conclusions": _record(found.conclusions),
+        "first_error": {
+            "on_wrong": _rate(found.first.on_wrong),
+            "on_sound": _rate(found.first.on_sound),
+            "f1": _number(found.first.f1),
+            "early": found.first.early,
+            "late": found.first.late,
+            "missed": found.first.missed,
+            "excluded": dict(found.first.excluded),
+        },
+        "by_agreement": {name: _rate(r) for name, r in found.by_agreement.items()},
+        "followed": found.followed,
+        "raw": {
+            "accuracy": _rate(found.measures.accuracy),
+            "soundness": _rate(found.measures.soundness),
+            "correctness": _rate(found.measures.correctness),
+            "gap": _difference(found.measures.gap),
+        },
+        "corrected": {name: _corrected(c) for name, c in found.corrected.items()},
+        "rogan_gladen": {name: _corrected(c) for name, c in found.rogan_gladen.items()},
+        "gap": _corrected(found.gap),
+        "judged_gap": found.judged_gap,
+    }
+
+
+def append_record(path: Path, found: Validation) -> bool:
+    """Append a validation; say whether it was new.
+
+    Raises:
+        BadInputError: if the file is no file of records, or was altered.
+    """
+    content = validation_json(found)
+    there = read_records(path) if path.exists() else []
+    if any({**record.content, "previous": ""} == {**content, "previous": ""} for record in there):
+        return False
+    previous = _digest(path.read_bytes().splitlines()[-1]) if there else ""
+    line = orjson.dumps({**content, "previous": previous}, option=orjson.OPT_SORT_KEYS)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as stream:
+        stream.write(line + b"\n")
+    return True
+
+
+def read_records(path: Path, *, judge_digest: str | None = None) -> list[StoredRecord]:
+    """Read records, of one judge's version if named.
+
+    Raises:
+        BadInputError: on a line that is no record, and where a line was changed or taken out.
+    """
+    found: list[StoredRecord] = []
+    previous = ""
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        place = Place(str(path), number)
+        content = parse_json(line)
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise BadInputError("not a record of a judge", place=place)
+        if content.get("previous") != previous:
+            raise BadInputError("a line before this one was changed or taken out", place=place)
+        previous = _digest(line)
+        judge: Any = content["judge"]
+        found.append(StoredRecord(number, f"{judge['name']}/{judge['version']}", content))
+    if judge_digest is None:
+        return found
+    return [record for record in found if record.content["judge_digest"] == judge_digest]
+
+
+def _digest(line: bytes) -> str:
+    return sha256(line)
+
+
+def _number(value: float | None) -> str | None:
+    """Write a figure as decimal text: canonical JSON has no floats."""
+    return None if value is None else f"{value:.6f}"
+
+
+def _rate(found: Rate) -> dict[str, Any]:
+    return {
+        "numerator": found.numerator,
+        "n": found.n,
+        "share": _number(found.share),
+        "low": _number(found.low),
+        "high": _number(found.high),
+        "method": found.method,
+        "excluded": dict(found.excluded),
+    }
+
+
+def _difference(found: Difference) -> dict[str, Any]:
+    ends = {"low": _number(found.low), "high": _number(found.high)}
+    return {"value": _number(found.value), **ends, "method": found.method}
+
+
+def _agreement(found: Agreement | NoAgreement) -> dict[str, Any]:
+    if isinstance(found, NoAgreement):
+        return {"value": None, "why": found.reason, "n": found.n}
+    ends = {"low": _number(found.low), "high": _number(found.high)}
+    return {"value": _number(found.value), **ends, "n": found.n, "method": found.method}
+
+
+def _record(found: JudgeRecord) -> dict[str, Any]:
+    counts: Sequence[Sequence[int]] = found.confusion.counts
+    return {
+        "labels": list(found.confusion.labels),
+        "counts": [list(row) for row in counts],
+        "excluded": dict(found.confusion.excluded),
+        "agreed": _rate(found.agreed),
+        "kappa": _agreement(found.kappa),
+        "classes": {
+            label: {
+                "precision": _rate(rates.precision),
+                "recall": _rate(rates.recall),
+                "specificity": _rate(rates.specificity),
+                "f1": _rate(rates.f1),
+            }
+            for label, rates in found.classes.items()
+        },
+    }
+
+
+def _corrected(found: CorrectedRate) -> dict[str, Any]:
+    both = {
+        "labelled": found.labelled,
+        "judged": found.judged,
+        "raw": _number(found.raw),
+        "excluded": dict(found.excluded),
+    }
+    if isinstance(found, Corrected):
+        return {
+            "estimate": _number(found.estimate),
+            "low": _number(found.low),
+            "high": _number(found.high),
+            "people": _number(found.people),
+            "method": found.method,
+            **both,
+        }
+    needed = found.needed
+    return {
+        "estimate": None,
+        "why": found.reason,
+        "needed": {
+            "half_width": _number(needed.half_width),
+            "labels": needed.labels,
+            "alone": needed.alone,
+            "basis": needed.basis,
+        },
+        **both,
+    }

@@ -1,0 +1,129 @@
+"""A judge against people on the same chains: its record, and what its rates are worth.
+
+Only chains that the judge was not designed on count. Premises that merely follow from an earlier
+error are left out of its record: whether they are errors of their own is a matter of taste.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from decidendi.grading._chain import Chain
+from decidendi.grading._compare import NO, YES, Compared, FirstErrors, has_code, kinds_of
+from decidendi.grading._labels import Labels
+from decidendi.grading._measures import Measures, measure
+from decidendi.grading._people import PeopleAgreement, agreement, by_chain
+from decidendi.grading._referee import Outcome, outcome_of
+from decidendi.grading._runs import GradingRun, labels_digest
+from decidendi.judgment import BadInputError
+from decidendi.stats import Corrected, CorrectedRate, JudgeRecord, Rate
+
+
+@dataclass(frozen=True)
+class Validation:
+    """A judge's record, and its corrected rates.
+
+    Attributes:
+        run: What was graded.
+        labelled: How many chains people labelled.
+        labels_digest: Of people's labels.
+        people: How far people agree among themselves.
+        premises: Whether a premise is in error.
+        kinds: Which kind it has; several kinds of one premise are a class of their own.
+        errors: By kind and sub-kind that occurs: whether a premise has it.
+        conclusions: The class of the conclusion.
+        first: First-error localisation.
+        by_agreement: The share of premises the judge labels as most people do, where all people
+            agree, where they are split, and where one person labelled alone.
+        followed: Premises left out because they follow from an earlier error.
+        measures: What the judge says of all chains, uncorrected.
+        corrected: The same rates, corrected by what people labelled.
+        rogan_gladen: Those that are hits and misses, corrected the other way.
+        gap: Accuracy less correctness, corrected.
+    """
+
+    run: GradingRun
+    labelled: int
+    labels_digest: str
+    people: PeopleAgreement
+    premises: JudgeRecord
+    kinds: JudgeRecord
+    errors: Mapping[str, JudgeRecord]
+    conclusions: JudgeRecord
+    first: FirstErrors
+    by_agreement: Mapping[str, Rate]
+    followed: int
+    measures: Measures
+    corrected: Mapping[str, CorrectedRate]
+    rogan_gladen: Mapping[str, CorrectedRate]
+    gap: CorrectedRate
+
+    @property
+    def judged_gap(self) -> Outcome:
+        """Say whether the gap that the judge alone gives stands before what people say."""
+        if not isinstance(self.gap, Corrected):
+            return "not enough labels"
+        return outcome_of(self.gap.raw, self.gap.low, self.gap.high)
+
+
+def keep_apart(chains: Sequence[Chain], designed_on: Sequence[str]) -> None:
+    """Refuse chains that a judge was designed on, and chains of which nobody says whether it was.
+
+    Raises:
+        BadInputError: on either.
+    """
+    names = {chain.collection for chain in chains}
+    if mixed := sorted(names & set(designed_on) - {""}):
+        raise BadInputError(
+            f"the judge was designed on {mixed[0]!r}, from which labelled chains come",
+            remedy="validate it on chains it was not designed on",
+        )
+    if designed_on and "" in names:
+        raise BadInputError(
+            "labelled chains name no collection, and the judge was designed on "
+            f"{', '.join(sorted(designed_on))}",
+            remedy='give each chain a "collection", so that the two can be told apart',
+        )
+
+
+def validate(
+    run: GradingRun, human: Sequence[Labels], *, designed_on: Sequence[str] = ()
+) -> Validation:
+    """Compare a judge with people.
+
+    Args:
+        run: The judge's labels.
+        human: People's: of a random part of the chains, by one or several people each.
+        designed_on: Further collections that the judge was designed on.
+
+    Raises:
+        BadInputError: if no chain is labelled, labels do not fit, or chains of the judge's design
+            are among those labelled.
+    """
+    people = by_chain(run.chains, human)
+    if not people:
+        raise BadInputError("people labelled no chain of this run")
+    keep_apart(
+        [chain for chain in run.chains if chain.id in people],
+        (*run.judge.designed_on, *designed_on),
+    )
+    rows = Compared(run, people)
+    corrected, other, gap = rows.corrected()
+    return Validation(
+        run,
+        len(people),
+        labels_digest(human),
+        agreement(run.chains, people, run.taxonomy),
+        rows.record(has_code(""), (NO, YES)),
+        rows.record(kinds_of),
+        {code: rows.record(has_code(code), (NO, YES)) for code in rows.codes},
+        rows.conclusions(),
+        rows.first_errors(),
+        rows.by_agreement(),
+        rows.followed,
+        measure(run.graded, run.taxonomy, resampler=rows.draws),
+        corrected,
+        other,
+        gap,
+    )
