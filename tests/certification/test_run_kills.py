@@ -61,3 +61,44 @@ def test_a_kill_loses_about_a_second_of_what_was_executed(tmp_path: Path, stocha
 
 def summary_of(out: Path) -> bytes:
     return (out / "summary.json").read_bytes()
+
+
+DIES = """
+import sys
+sys.argv = ["decidendi", "certify", {v1!r}, {v2!r}, "--cases", {cases!r}, "--out", {out!r},
+            *sys.argv[1:]]
+from decidendi.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("death", "code", "said"),
+    [
+        ("import os; os._exit(7)", 7, "The last attempt ended while executing, after 0 case"),
+        ("raise KeyboardInterrupt", 130, "the evaluator's code raised KeyboardInterrupt"),
+    ],
+)
+def test_code_that_ends_the_process_is_told_of_and_can_be_contained(
+    tmp_path: Path, death: str, code: int, said: str
+) -> None:
+    dying = DECIDE.replace(
+        "authority):\n", f"authority):\n    if grounds['days'] == 40: {death}\n", 1
+    )
+    world = World(tmp_path, count=4, code=dying)
+    script = DIES.format(
+        v1=str(world.v1), v2=str(world.v2), cases=str(world.cases), out=str(world.out)
+    )
+
+    def attempt(*more: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", script, *more]
+        return subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+
+    first, again = attempt(), attempt()
+    assert (first.returncode, again.returncode) == (code, code)
+    assert "last attempt" not in first.stderr
+    assert said in again.stderr and "--timeout SECONDS runs" in again.stderr
+    contained = attempt("--timeout", "20", "--fresh")
+    assert contained.returncode == 3
+    assert "(error " in contained.stdout
+    assert "Traceback" not in contained.stderr and "last attempt" not in contained.stderr

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from decidendi.certification._attempt import attempting
 from decidendi.certification._bad import write_bad
 from decidendi.certification._files import (
     CaseFile,
@@ -112,7 +113,8 @@ def certify_run(
                     both.reach()
                     both.keep_answers(out / ANSWERS)
                     work = _Work(both, run, ledger, SourceStore(out))
-                    work.certify(cases, file.lines, watch)
+                    with attempting(ledger, options.timeout, tell):
+                        work.certify(cases, file.lines, watch)
                     if _stamp(cases) != before:
                         raise _changed(cases)
                     ledger.finish()

@@ -20,6 +20,7 @@ from decidendi.judgment import (
     BadInputError,
     DecidendiError,
     Identity,
+    Reason,
     State,
     Unmeasured,
     Verdict,
@@ -48,11 +49,14 @@ def main() -> None:
 
 def _answer(adjudicator: Adjudicator, state: State, repeat: int | None) -> str | list[str]:
     verdict: Verdict
-    if repeat is None:
-        verdict = adjudicator.adjudicate([state])[0]
-    else:
-        draw: Any = adjudicator
-        verdict = draw.draw([state], [repeat])[0]
+    try:
+        if repeat is None:
+            verdict = adjudicator.adjudicate([state])[0]
+        else:
+            draw: Any = adjudicator
+            verdict = draw.draw([state], [repeat])[0]
+    except KeyboardInterrupt:  # nobody can interrupt this process: the user's code raised it
+        return [Reason.ERROR.value, "KeyboardInterrupt"]
     if isinstance(verdict, Unmeasured):
         return [verdict.reason.value, verdict.detail]
     return verdict

@@ -135,6 +135,19 @@ class Ledger(ABC):
         """The digest of the run that this ledger belongs to."""
         return self._meta("run")
 
+    @property
+    def attempt(self) -> str | None:
+        """What was noted of an attempt at executing that did not end in order."""
+        return self._meta("attempt")
+
+    def note_attempt(self, how: str | None) -> None:
+        """Note that executing begins, or how it ended; None if in order."""
+        with transaction(self._db, self.path):
+            if how is None:
+                self._db.execute("DELETE FROM meta WHERE name = 'attempt'")
+            else:
+                self._set_meta("attempt", how)
+
     # -- writing ---------------------------------------------------------------------------
 
     @abstractmethod
