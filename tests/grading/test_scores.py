@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from grading_toys import FAILED, FALSE, TIME, chain, labels
 
 from decidendi.grading import (
+    Finding,
     Labels,
     conclusion_class,
     measure,
@@ -39,6 +40,11 @@ from decidendi.judgment import BadInputError, Unmeasured
         ("YES", [TIME, FAILED], None, FAILED),
         ("YES", [(), ()], FAILED, FAILED),
         ("YES", [(), None], None, None),
+        ("YES", [None, TIME], None, None),
+        ("YES", [(), TIME, None], None, "correct-from-false"),
+        ("NO", [TIME, None, None], None, "wrong-from-false"),
+        ("NO", [TIME, None, ()], None, None),
+        ("NO", [TIME, None, FAILED], None, None),
         (FAILED, [(), ()], None, FAILED),
         ("YES", FAILED, None, FAILED),
     ],
@@ -104,6 +110,18 @@ def test_a_judge_that_fails_at_random_does_not_make_chains_wrong():
             if not isinstance(value, Unmeasured):
                 hits, total = hits + value, total + 1
     assert hits / total == 2 / 4
+
+
+def test_an_error_of_a_kind_nobody_said_may_be_of_any_kind():
+    rows = [labels("a", (), (Finding("unspecified"),), TIME), labels("b", (), (), ())]
+    found = measure([(chain("a"), rows[0]), (chain("b"), rows[1])], taxonomy())
+    assert (found.errors["misinterpretation"].numerator, found.errors["misinterpretation"].n) == (
+        1,
+        5,
+    )
+    assert found.errors["hallucination"].excluded == {"no label": 1}
+    assert found.errors["unspecified"].n == 6
+    assert (found.soundness.numerator, found.soundness.n) == (4, 6)
 
 
 def test_intervals_are_by_unit():

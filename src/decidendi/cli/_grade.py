@@ -1,4 +1,4 @@
-"""``decidendi plant``, ``validate`` and ``referee``: known errors, and what a judge is worth."""
+"""``decidendi plant``, ``import-steps``, ``validate``, ``referee``: what a judge is worth."""
 
 from __future__ import annotations
 
@@ -22,6 +22,12 @@ PLANT_EXAMPLES = """Examples:
   decidendi plant --n 100 --correct 0.5 --authority 12-a-1 --seed 7 --out answers.jsonl"""
 
 
+IMPORT_EXAMPLES = """Example:
+
+\b
+  decidendi import-steps mrmath.jsonl --out mrmath
+  decidendi validate mrmath/gpt4 --human mrmath/human.jsonl"""
+
 VALIDATE_EXAMPLES = """Examples:
 
 \b
@@ -38,6 +44,7 @@ REFEREE_EXAMPLES = """Example, with the figures of arXiv 2502.05675 as its revie
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("plant", epilog=PLANT_EXAMPLES)(plant)
+    app.command("import-steps", epilog=IMPORT_EXAMPLES)(import_steps)
     app.command("validate", epilog=VALIDATE_EXAMPLES)(validate)
     app.command("referee", epilog=REFEREE_EXAMPLES)(referee)
 
@@ -100,6 +107,31 @@ def _counts(planted: list[Planted]) -> dict[str, dict[str, int]]:
         levels = counts.setdefault(one.code, {})
         levels[level or "no error"] = levels.get(level or "no error", 0) + 1
     return {code: dict(sorted(counts[code].items())) for code in sorted(counts)}
+
+
+@guarded
+def import_steps(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The set, as it was released.")],
+    *,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where chains and labels go.")],
+    format: Annotated[
+        str, typer.Option(help="bigbench-mistake, processbench, mrmath; auto recognises them.")
+    ] = "auto",
+    quiet: Quiet = False,
+) -> Exit:
+    """Turn a public set of labelled chains into chains, people's labels, and judges' runs."""
+    from decidendi.grading import import_steps as read
+    from decidendi.grading import write_imported
+
+    found = read(file, format)
+    runs = write_imported(out, found)
+    if not quiet:
+        say(f"{found.format}: {len(found.chains):,} chains and people's labels in {out}", "bold")
+        for run in runs:
+            say(f"  a judge's run: {run}")
+    for line in found.refused:
+        complain(f"not used: {line}")
+    return Exit.PARTIAL if found.refused else Exit.DONE
 
 
 @guarded

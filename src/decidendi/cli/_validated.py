@@ -38,6 +38,7 @@ def show(found: Validation) -> None:
     for code, record in found.errors.items():
         _classes(code, record, "yes")
     _record("Class of the conclusion", found.conclusions, list(found.conclusions.classes))
+    _record("Is a chain wrong anywhere?", found.wholes, ["wrong"])
     _first(found)
     _rates(found)
 
@@ -120,6 +121,10 @@ def _rates(found: Validation) -> None:
         other = found.rogan_gladen.get(name)
         if other is not None:
             say(f"  {'':32} {'':8} Rogan-Gladen {other}")
+    if found.stopping:
+        say(
+            "  Labels end with the first error: shares of premises mean nothing, and are not given."
+        )
     say("  The corrected rates hold if the labelled chains are a random part of all.")
     say(f"The judged gap of {_gap(found.measures.gap)}: {found.judged_gap}", "bold")
 

@@ -19,6 +19,7 @@ from decidendi.grading._files import (
     read_labels,
     write_lines,
 )
+from decidendi.grading._import import FORMATS, Imported, import_steps, write_imported
 from decidendi.grading._judge import ErrorRates, Judge, JudgeIdentity, ScriptedJudge
 from decidendi.grading._labels import (
     SOUND,
@@ -32,6 +33,7 @@ from decidendi.grading._labels import (
 from decidendi.grading._law import LawProblem, law_problem, problem_of_case
 from decidendi.grading._measures import Graded, Measures, measure, pair_up
 from decidendi.grading._option import content_matches, option_spec
+from decidendi.grading._pairwise import PositionBias, Preference, position_bias, read_pairwise
 from decidendi.grading._people import PeopleAgreement, consensus
 from decidendi.grading._plant import (
     DIFFICULTIES,
@@ -136,6 +138,15 @@ __all__ = [
     "LawProblem",
     "law_problem",
     "problem_of_case",
+    # public sets
+    "import_steps",
+    "write_imported",
+    "Imported",
+    "FORMATS",
+    "read_pairwise",
+    "Preference",
+    "position_bias",
+    "PositionBias",
     # files
     "read_chains",
     "read_labels",

@@ -7,11 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from decidendi.grading._chain import Chain
-from decidendi.grading._labels import Labels, Marks, codes_of
+from decidendi.grading._labels import (
+    SOUND,
+    WRONG,
+    Labels,
+    Marks,
+    codes_of,
+    says,
+    stops_at_first_error,
+)
 from decidendi.grading._people import consensus, unanimous
 from decidendi.grading._runs import GradingRun
 from decidendi.grading._score import accuracy_of, conclusion_class, score
-from decidendi.grading._taxonomy import kind_of
+from decidendi.grading._taxonomy import UNSPECIFIED, kind_of
 from decidendi.judgment import Reason, Unmeasured
 from decidendi.stats import (
     CorrectedRate,
@@ -80,12 +88,27 @@ class FirstErrors:
 
 
 class Compared:
-    """The labels of one run and of people, put together."""
+    """The labels of one run and of people, put together.
+
+    Attributes:
+        stopping: Some labels end with the first error.
+        unspecified: Some errors were labelled without their kind.
+    """
 
     def __init__(self, run: GradingRun, people: Mapping[str, list[Labels]]) -> None:
         """Put them together; people's labels must fit the run's chains."""
         self.run = run
         self.graded = run.graded
+        everyone = [*run.labels, *(row for group in people.values() for row in group)]
+        marks = [row.premises for row in everyone if not isinstance(row.premises, Unmeasured)]
+        self.stopping = any(map(stops_at_first_error, marks))
+        self.unspecified = any(
+            found.code == UNSPECIFIED
+            for m in marks
+            for one in m
+            if isinstance(one, tuple)
+            for found in one
+        )
         self.draws = Resampler([chain.unit for chain in run.chains])
         self.human = {
             chain.id: consensus(chain, people[chain.id])
@@ -138,6 +161,17 @@ class Compared:
             resampler=self.draws,
         )
 
+    def wholes(self) -> JudgeRecord:
+        """Return the judge's record on whether a chain is wrong anywhere."""
+        rows = [(chain, self.human[chain.id], labels) for chain, labels in self._labelled()]
+        return judge_record(
+            [human.whole for _, human, _ in rows],
+            [labels.whole if labels else None for *_, labels in rows],
+            [chain.unit for chain, *_ in rows],
+            labels=(SOUND, WRONG),
+            resampler=self.draws,
+        )
+
     def first_errors(self) -> FirstErrors:
         """Compare where people and the judge see the first error."""
         left_out: Counter[str] = Counter()
@@ -180,11 +214,18 @@ class Compared:
         }
 
     def corrected(self) -> tuple[dict[str, CorrectedRate], dict[str, CorrectedRate], CorrectedRate]:
-        """Return corrected rates by name, the same by Rogan-Gladen where that applies, the gap."""
+        """Return corrected rates by name, the same by Rogan-Gladen where that applies, the gap.
+
+        Shares of premises are left out where labels end with the first error, and shares of
+        kinds where errors were labelled without their kind: what is missing then is no random
+        part.
+        """
         premises, of_premises = self._every_premise()
-        named = {"soundness": _judgments(premises, lambda m: _flipped(has(m, "")))}
-        for code in self.run.taxonomy.kind_codes:
-            named[code] = _judgments(premises, has_code(code))
+        named: dict[str, Judgments] = {}
+        if not self.stopping:
+            named["soundness"] = _judgments(premises, lambda m: _flipped(has(m, "")))
+            for code in self.run.taxonomy.kind_codes if not self.unspecified else ():
+                named[code] = _judgments(premises, has_code(code))
         found = {name: corrected_rate(j, of_premises) for name, j in named.items()}
         other = {name: rogan_gladen(j, of_premises) for name, j in named.items()}
         units = [chain.unit for chain, _ in self.graded]
@@ -227,9 +268,8 @@ def human_marks(labels: Labels | None, place: int) -> Marks:
 
 def has(marks: Marks, code: str) -> Label:
     """Say ``yes`` or ``no``: has it this error (or any, if none is named)?"""
-    if marks is None or isinstance(marks, Unmeasured):
-        return marks
-    return YES if (code in codes_of(marks) if code else marks) else NO
+    said = says(marks, code)
+    return (YES if said else NO) if isinstance(said, bool) else said
 
 
 def kinds_of(marks: Marks) -> Label:

@@ -106,6 +106,35 @@ def codes_of(marks: Iterable[Finding]) -> set[str]:
     return {code for found in marks for code in (found.code, kind_of(found.code))}
 
 
+def says(marks: Marks, code: str) -> bool | Unmeasured | None:
+    """Say whether a premise has this error; or any error, if none is named.
+
+    Where an error is there whose kind nobody said, it may be of this kind: then there is no label.
+    """
+    if not isinstance(marks, tuple):
+        return marks
+    codes = codes_of(marks)
+    if not code or code in codes:
+        return bool(codes)
+    return None if UNSPECIFIED in codes else False
+
+
+def stops_at_first_error(premises: Iterable[Marks]) -> bool:
+    """Say whether the labels end with the first error, and nothing after it was labelled.
+
+    That something has no label then depends on what the labels are: such premises are no random
+    part of all, and shares of them mean nothing.
+    """
+    marks = list(premises)
+    first = next(
+        (i for i, m in enumerate(marks) if m is None or isinstance(m, Unmeasured) or m), None
+    )
+    if first is None or not is_wrong(marks[first]):
+        return False
+    rest = marks[first + 1 :]
+    return bool(rest) and all(m is None for m in rest)
+
+
 def up_to_first_error(size: int, first: int | None) -> tuple[Marks, ...]:
     """Return the labels of a set that marks the first wrong step alone.
 

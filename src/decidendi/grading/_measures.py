@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from decidendi.grading._chain import Chain
-from decidendi.grading._labels import Labels, Marks, codes_of
+from decidendi.grading._labels import Labels, Marks, says
 from decidendi.grading._score import Score, score
 from decidendi.grading._taxonomy import UNSPECIFIED, Taxonomy
 from decidendi.judgment import BadInputError, Unmeasured
@@ -27,7 +26,8 @@ class Measures:
         chains: How many chains there are.
         units: How many units they come from.
         accuracy: Chains that choose the expert's option. No judge is needed.
-        soundness: Premises without an error, of all labelled ones.
+        soundness: Premises without an error, of all labelled ones. Where labels end with the
+            first error this is too high, as what follows it has none.
         correctness: Chains whose premises are all sound and whose conclusion is correct.
         gap: Accuracy less correctness, on the chains that have both.
         classes: The share of each class of conclusion.
@@ -67,10 +67,10 @@ def measure(
     for entry in taxonomy.classes:
         rows.add(entry.code, [(u, s.conclusion) for u, s in scores], entry.code.__eq__)
     for code in codes:
-        rows.add(("premise", code), premises, partial(_has, code))
-    wholes = [(chain.unit, _all_marks(_marks(chain, labels))) for chain, labels in graded]
+        rows.add(("premise", code), [(unit, says(marks, code)) for unit, marks in premises], bool)
     for code in (*taxonomy.kind_codes, UNSPECIFIED):
-        rows.add(("chain", code), wholes, partial(_any_has, code))
+        wholes = [(chain.unit, _anywhere(_marks(chain, labels), code)) for chain, labels in graded]
+        rows.add(("chain", code), wholes, bool)
     rates = rows.rates()
     both = [
         (u, bool(s.accuracy), bool(s.correctness))
@@ -144,22 +144,13 @@ def _marks(chain: Chain, labels: Labels | None) -> Sequence[Marks]:
     return labels.premises
 
 
-def _all_marks(premises: Sequence[Marks]) -> list[set[str]] | Unmeasured | None:
-    """Return the codes of every premise, if all of them are labelled."""
-    found = []
-    for marks in premises:
-        if not isinstance(marks, tuple):
-            return marks
-        found.append(codes_of(marks))
-    return found
-
-
-def _has(code: str, marks: Any) -> bool:  # noqa: ANN401 - a measured entry: findings
-    return code in codes_of(marks)
-
-
-def _any_has(code: str, sets: Any) -> bool:  # noqa: ANN401 - a measured entry: sets of codes
-    return any(code in codes for codes in sets)
+def _anywhere(premises: Sequence[Marks], code: str) -> bool | Unmeasured | None:
+    """Say whether any premise has this error, if all of them are labelled."""
+    found = [says(marks, code) for marks in premises]
+    for said in found:
+        if said is None or isinstance(said, Unmeasured):
+            return said
+    return any(found)
 
 
 class _Rows:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from decidendi.grading._chain import Chain
-from decidendi.grading._labels import Content, Finding, Labels, Marks, Whole, codes_of
+from decidendi.grading._labels import Content, Finding, Labels, Marks, Whole, codes_of, says
 from decidendi.grading._measures import check_fits
 from decidendi.grading._score import conclusion_class
 from decidendi.grading._taxonomy import UNSPECIFIED, Taxonomy
@@ -168,9 +168,8 @@ def _of_person(group: Sequence[Labels], place: int, name: str) -> Marks:
 
 def _has(marks: Marks, code: str) -> Label:
     """Say ``yes`` or ``no``: has it this error (or any, if none is named)?"""
-    if marks is None or isinstance(marks, Unmeasured):
-        return marks
-    return "yes" if (code in codes_of(marks) if code else marks) else "no"
+    said = says(marks, code)
+    return ("yes" if said else "no") if isinstance(said, bool) else said
 
 
 def _class(chain: Chain, row: Labels) -> Label:

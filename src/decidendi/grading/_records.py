@@ -70,6 +70,7 @@ def validation_json(found: Validation) -> dict[str, Any]:
         "kinds": _record(found.kinds),
         "errors": {code: _record(record) for code, record in found.errors.items()},
         "conclusions": _record(found.conclusions),
+        "wholes": _record(found.wholes),
         "first_error": {
             "on_wrong": _rate(found.first.on_wrong),
             "on_sound": _rate(found.first.on_sound),
@@ -81,6 +82,7 @@ def validation_json(found: Validation) -> dict[str, Any]:
         },
         "by_agreement": {name: _rate(r) for name, r in found.by_agreement.items()},
         "followed": found.followed,
+        "stopping": found.stopping,
         "raw": {
             "accuracy": _rate(found.measures.accuracy),
             "soundness": _rate(found.measures.soundness),

@@ -2,7 +2,8 @@
 
 What is unmeasured stays so: a chain with an unmeasured premise has no correctness and no class,
 not even where another premise is known to be wrong. Counting such chains only when they are
-wrong would make every rate the worse the more the judge fails to answer.
+wrong would make every rate the worse the more the judge fails to answer. Labels that end with
+the first error on purpose are another matter: they say that the chain is wrong.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from decidendi.grading._chain import Chain
-from decidendi.grading._labels import Content, Labels, Marks, is_wrong
+from decidendi.grading._labels import Content, Labels, Marks, is_wrong, stops_at_first_error
 from decidendi.grading._words import CONTENT, CORRECT, FROM_FALSE, FROM_INCOMPLETE, WRONG_FROM_FALSE
 from decidendi.judgment import Unmeasured, Verdict
 from decidendi.stats import Label, Value
@@ -58,9 +59,10 @@ def conclusion_class(
         return content
     if isinstance(premises, Unmeasured):
         return premises
-    for marks in premises:
-        if marks is None or isinstance(marks, Unmeasured):
-            return marks
+    if not stops_at_first_error(premises):
+        for marks in premises:
+            if marks is None or isinstance(marks, Unmeasured):
+                return marks
     if right and content is False:
         return CONTENT
     if any(is_wrong(marks) for marks in premises):

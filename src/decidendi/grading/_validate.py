@@ -33,10 +33,12 @@ class Validation:
         kinds: Which kind it has; several kinds of one premise are a class of their own.
         errors: By kind and sub-kind that occurs: whether a premise has it.
         conclusions: The class of the conclusion.
+        wholes: Whether a chain is in error anywhere.
         first: First-error localisation.
         by_agreement: The share of premises the judge labels as most people do, where all people
             agree, where they are split, and where one person labelled alone.
         followed: Premises left out because they follow from an earlier error.
+        stopping: Some labels end with the first error, so that shares of premises are not given.
         measures: What the judge says of all chains, uncorrected.
         corrected: The same rates, corrected by what people labelled.
         rogan_gladen: Those that are hits and misses, corrected the other way.
@@ -51,9 +53,11 @@ class Validation:
     kinds: JudgeRecord
     errors: Mapping[str, JudgeRecord]
     conclusions: JudgeRecord
+    wholes: JudgeRecord
     first: FirstErrors
     by_agreement: Mapping[str, Rate]
     followed: int
+    stopping: bool
     measures: Measures
     corrected: Mapping[str, CorrectedRate]
     rogan_gladen: Mapping[str, CorrectedRate]
@@ -119,9 +123,11 @@ def validate(
         rows.record(kinds_of),
         {code: rows.record(has_code(code), (NO, YES)) for code in rows.codes},
         rows.conclusions(),
+        rows.wholes(),
         rows.first_errors(),
         rows.by_agreement(),
         rows.followed,
+        rows.stopping,
         measure(run.graded, run.taxonomy, resampler=rows.draws),
         corrected,
         other,
