@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from decidendi.judgment import BadInputError, canonical_bytes, sha256
+from decidendi.judgment import BadInputError, canonical_bytes, digest_of, sha256
 from decidendi.reasonbench import (
     FROZEN,
     PUBLISHED,
@@ -141,6 +141,62 @@ def test_an_altered_case_is_found(copy, change, kind):
     assert {kind, "digest"} <= kinds(copy)
 
 
+def redigest(folder):
+    """Make the manifest agree with whatever the tables now hold, as a forger would."""
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    tables = manifest["core"]["tables"]
+    for name in SCHEMAS:
+        rows = list(read_rows(folder, name))
+        data = b"".join(canonical_bytes(row) + b"\n" for row in rows)
+        tables[name] = {"rows": len(rows), "digest": sha256(data)}
+    manifest["digest"] = digest_of(manifest["core"])
+    path.write_bytes(canonical_bytes(manifest))
+
+
+def lie(row):
+    """Alter one word that the sources do not say."""
+    row["prompt"] = row["prompt"].replace(" is ", " was ", 1)
+
+
+def in_other_words(row):
+    row["rendering"] = "table"
+
+
+def sections_moved(row):
+    row["order"] = row["order"][::-1]
+
+
+@pytest.mark.parametrize("table", ["cases", "controls"])
+@pytest.mark.parametrize("change", [lie, in_other_words, sections_moved])
+def test_a_prompt_that_does_not_say_what_its_sources_say_is_found(copy, table, change):
+    names = []
+
+    def alter_some(rows):
+        for row in rows[:3]:
+            names.append(row["id"])
+            before = dict(row)
+            change(row)
+            assert row != before
+
+    alter(copy, table, alter_some)
+    redigest(copy)
+    found = audit_benchmark(copy)
+    # Nothing but the words gives it away.
+    assert not any(problem.startswith("digest") for problem in found.problems)
+    for name in names:
+        assert f"prompt: {name} does not say what its sources say" in found.problems
+    assert not found.frozen
+
+
+def test_sources_that_cannot_be_put_into_words_are_found(copy):
+    def change(rows):
+        first(rows, kind="authority")["content"] = "3"
+
+    alter(copy, "sources", change)
+    assert any("cannot be put into words" in p for p in audit_benchmark(copy).problems)
+
+
 def unswap(rows):
     row = next(row for row in rows if row["control"] == "inverse" and row["mask"])
     row["old"], row["revised"] = row["revised"], row["old"]
@@ -255,8 +311,13 @@ def test_the_commands(small, tmp_path, bench, monkeypatch):
     code, out, _ = bench("audit", small, "--json")
     assert code == 1
     assert json.loads(out)["problems"]
+    assert json.loads(out)["frozen"] is False
     code, out, err = bench("audit", tmp_path)
-    assert (code, "NOT sound" in out, "count: " in err) == (1, True, True)
+    assert (code, "NOT sound (this is not the frozen benchmark)" in out, "count: " in err) == (
+        1,
+        True,
+        True,
+    )
     code, out, err = bench("audit", tmp_path / "nowhere")
     assert (code, "no benchmark here" in err) == (2, True)
 

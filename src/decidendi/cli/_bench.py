@@ -74,12 +74,20 @@ def audit(bench: Folder, *, as_json: Json = False) -> Exit:
 
     found = audit_benchmark(bench)
     if as_json:
-        say_json({"digest": found.digest, "problems": found.problems, "figures": found.figures})
+        say_json(
+            {
+                "digest": found.digest,
+                "frozen": found.frozen,
+                "problems": found.problems,
+                "figures": found.figures,
+            }
+        )
     else:
         for problem in found.problems:
             complain(problem)
         _say_figures(found.figures)
-        say(f"{found.digest}: {'sound' if found.sound else 'NOT sound'}")
+        note = "" if found.frozen else " (this is not the frozen benchmark)"
+        say(f"{found.digest}: {'sound' if found.sound else 'NOT sound'}{note}")
     return Exit.DONE if found.sound else Exit.FAILED
 
 

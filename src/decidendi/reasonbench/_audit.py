@@ -1,7 +1,8 @@
 """The independent audit: nothing in a benchmark is believed because the builder wrote it.
 
 Every cell is executed again by engines that share no code with the adjudicators; every receipt,
-target, control, split, count and digest is derived again from what is stored.
+target, control, split, count and digest is derived again from what is stored, and every prompt
+put into words again from the stored sources, by the templates that wrote it.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from typing import Any
 from decidendi.judgment import JSON, canonical_bytes, digest_of, parse_json, sha256
 from decidendi.reasonbench._executors import Cell, by_clingo, by_rego
 from decidendi.reasonbench._mix import EXPECTED_CASES, PUBLISHED, Mix
+from decidendi.reasonbench._prompts import Again
 from decidendi.reasonbench._records import CONTROLS, GoldCase
 from decidendi.reasonbench._render import ORDER
 from decidendi.reasonbench._rows import column_of
+from decidendi.reasonbench._splits import FROZEN
 from decidendi.reasonbench._store import SCHEMAS, core_of, gold_of, read_manifest, read_rows
 from decidendi.reasonbench._targets import Target, write_target
 
@@ -48,6 +51,11 @@ class BenchmarkAudit:
     def sound(self) -> bool:
         """Whether nothing is wrong."""
         return not self.problems
+
+    @property
+    def frozen(self) -> bool:
+        """Whether this is the frozen benchmark; another may be sound too."""
+        return self.digest == FROZEN
 
 
 class _Findings:
@@ -84,7 +92,7 @@ def audit_benchmark(folder: Path) -> BenchmarkAudit:
     audit = BenchmarkAudit(digest=_check_digests(folder, manifest, findings))
     units = {row["unit"]: row for row in read_rows(folder, "units")}
     contents = _read_sources(folder, findings)
-    prompts = _Prompts()
+    prompts, again = _Prompts(), Again(contents)
     mix = Mix()
     cells = 0
     counted: Counter[tuple[str, str]] = Counter()
@@ -92,6 +100,8 @@ def audit_benchmark(folder: Path) -> BenchmarkAudit:
         _check_unit(unit, units.get(unit), main, controls, findings)
         sound = [row for row in chain(main, controls) if _check_row(row, contents, findings)]
         cells += _check_cells(sound, contents, findings)
+        for row in sound:
+            _check_prompt(row, again, findings)
         for row in main:
             counted[row["stratum"], row["split"]] += 1
             prompts.add(row)
@@ -208,6 +218,23 @@ def _check_row(row: Row, contents: Mapping[str, str], findings: _Findings) -> bo
             if row[column_of(target)] != write_target(target, gold):
                 findings.note("target", f"{row['id']}: {target.value}")
     return True
+
+
+def _check_prompt(row: Row, again: Again, findings: _Findings) -> None:
+    """Check that a prompt says what its row's sources say: put into words again, it is the same."""
+    words = "memo" if row["split"] == "shift-language" else "plain"
+    if row["rendering"] != words:
+        findings.note("prompt", f"{row['id']}: in the rendering {row['rendering']}, not {words}")
+    if row["control"] != "order" and row["order"] != list(ORDER):
+        findings.note("prompt", f"{row['id']}: its sections stand in another order")
+    try:
+        rendered = again.prompt(row)
+    except Exception as error:  # a template may fail in any way on altered sources
+        why = f"{type(error).__name__}: {error}"
+        findings.note("prompt", f"{row['id']} cannot be put into words: {why[:200]}")
+        return
+    if rendered != row["prompt"]:
+        findings.note("prompt", f"{row['id']} does not say what its sources say")
 
 
 def _quiet_gold(row: Row) -> GoldCase | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -79,14 +79,14 @@ def _lines(
 ) -> Iterator[dict[str, JSON]]:
     answer = column_of(target)
     columns = ["id", "unit", "split", "old", "revised", "order", "rendering", "prompt", answer]
-    again = _Again(folder, rendering) if rendering is not None else None
+    again = Again(_contents(folder)) if rendering is not None else None
     question = f"\n{instruction(target)}\n" if ask else ""
     tables = ["cases", "controls"] if controls and "locked" in splits else ["cases"]
     for table in tables:
         for row in read_rows(folder, table, columns):
             if row["split"] not in splits:
                 continue
-            text = again.prompt(row) if again else row["prompt"]
+            text = again.prompt(row, rendering) if again else row["prompt"]
             line: dict[str, JSON] = {
                 "id": row["id"],
                 "benchmark": digest,
@@ -100,22 +100,28 @@ def _lines(
             yield line
 
 
-class _Again:
-    """Puts stored cases into other words."""
+def _contents(folder: Path) -> dict[str, str]:
+    rows = read_rows(folder, "sources", ["digest", "content"])
+    return {row["digest"]: row["content"] for row in rows}
 
-    def __init__(self, folder: Path, rendering: str) -> None:
-        self._rendering = rendering
-        self._contents = {
-            row["digest"]: row["content"]
-            for row in read_rows(folder, "sources", ["digest", "content"])
-        }
-        self._unit = ""
+
+class Again:
+    """Puts stored cases into words, from nothing but what is stored."""
+
+    def __init__(self, contents: Mapping[str, str]) -> None:
+        """Make one from sources' canonical texts by their digests."""
+        self._contents = contents
+        self._of = ("", "")
         self._renderer: Renderer | None = None
 
-    def prompt(self, row: dict[str, Any]) -> str:
-        """Return the prompt of a row; those of one unit stand together, and share words."""
-        if self._renderer is None or self._unit != row["unit"]:
-            self._unit, self._renderer = row["unit"], Renderer(row["unit"], self._rendering)
+    def prompt(self, row: Mapping[str, Any], rendering: str | None = None) -> str:
+        """Return the prompt of a row, in its own words or in others.
+
+        Rows of one unit stand together, and share words.
+        """
+        of = (str(row["unit"]), rendering or str(row["rendering"]))
+        if self._renderer is None or self._of != of:
+            self._of, self._renderer = of, Renderer(*of)
         return self._renderer.prompt(
             self._state(row["old"]), self._state(row["revised"]), row["order"]
         )
