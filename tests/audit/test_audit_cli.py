@@ -62,6 +62,28 @@ def test_bad_input_ends_with_two(tmp_path, arguments):
     assert "Traceback" not in found.output
 
 
+@pytest.mark.parametrize(
+    ("argument", "allowed"),
+    [
+        ("dependence=2", "from 0 to 1"),
+        ("dependence=-1", "from 0 to 1"),
+        ("dependence=x", "from 0 to 1"),
+        ("wobble=nan", "from 0 to 1"),
+        ("wobble=NaN", "from 0 to 1"),
+        ("naming=true", "from 0 to 1"),
+        ("commits=foo", "early or late"),
+        ("seed=0.5", "a whole number"),
+    ],
+)
+def test_arguments_of_the_script_are_checked(tmp_path, argument, allowed):
+    out = tmp_path / "a"
+    found = run(app, ["audit", "--model", "scripted", "-M", argument, "--out", str(out)])
+    assert found.exit_code == 2
+    assert argument.partition("=")[0] in found.output
+    assert allowed in found.output
+    assert not out.exists()
+
+
 def missing(monkeypatch, *packages):
     real = builtins.__import__
 

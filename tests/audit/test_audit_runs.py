@@ -81,6 +81,45 @@ def test_a_torn_last_line_is_cut_off(tmp_path):
     assert len(load_records(tmp_path)) == 36
 
 
+def _other_verdict(row):
+    row["verdict"] = {"YES": "NO", "NO": "YES"}[row["verdict"]]
+
+
+def _other_text(row):
+    row["generation"]["text"] += " "
+
+
+def _other_gold(row):
+    row["gold"] = "MAYBE"
+
+
+@pytest.mark.parametrize(
+    ("alter", "field"),
+    [
+        (_other_verdict, "verdict"),
+        (lambda row: row.update(named=[]), "verdict"),
+        (_other_text, "generation"),
+        (_other_gold, "call"),
+        (lambda row: row.pop("digests"), "digests"),
+    ],
+)
+def test_a_record_that_was_altered_is_refused(tmp_path, alter, field):
+    run_audit(Options(n=2), ModelChoice("scripted"), tmp_path / "a")
+    path = tmp_path / "a" / "records.jsonl"
+    lines = path.read_bytes().splitlines()
+    row = json.loads(lines[2])
+    alter(row)
+    lines[2] = json.dumps(row).encode()
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    for again in (
+        lambda: run_audit(Options(n=2), ModelChoice("scripted"), tmp_path / "a"),
+        lambda: compare(tmp_path / "a", tmp_path / "a"),
+    ):
+        with pytest.raises(BadInputError) as refused:
+            again()
+        assert (refused.value.place.line, refused.value.place.field) == (3, field)
+
+
 SCRIPT = """
 import sys, time
 from pathlib import Path

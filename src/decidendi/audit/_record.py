@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -9,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from decidendi.judgment import BadInputError, Reason, Unmeasured, Verdict, parse_json
+from decidendi.judgment import BadInputError, Place, Reason, Unmeasured, Verdict, parse_json
 
 
 class Stop(StrEnum):
@@ -148,17 +149,59 @@ def _rounded(value: float | None) -> float | None:
 
 def record_line(record: Record) -> bytes:
     """Return the line of ``records.jsonl`` for a record, with its line feed."""
-    return orjson.dumps(record.as_json(), option=orjson.OPT_SORT_KEYS) + b"\n"
+    row = record.as_json()
+    row["digests"] = _digests(row)
+    return orjson.dumps(row, option=orjson.OPT_SORT_KEYS) + b"\n"
+
+
+_READING = ("verdict", "unmeasured", "how", "at", "named")
+"""What was read from the generation, as against what was asked."""
+
+
+def _digests(row: Mapping[str, Any]) -> dict[str, str]:
+    """Return digests of what was asked, what came, and what was read, each over the one before."""
+    parts = {
+        "call": {k: v for k, v in row.items() if k not in (*_READING, "generation")},
+        "generation": row["generation"],
+        "verdict": {k: row.get(k) for k in _READING},
+    }
+    found: dict[str, str] = {}
+    before = ""
+    for name, part in parts.items():
+        data = orjson.dumps([before, part], option=orjson.OPT_SORT_KEYS)
+        found[name] = before = f"sha256:{hashlib.sha256(data).hexdigest()}"
+    return found
+
+
+_PARTS = {
+    "call": "what was asked",
+    "generation": "what the model gave",
+    "verdict": f"what was read from it ({', '.join(_READING)})",
+}
+
+
+def _refuse_altered(record: Record, stored: object) -> None:
+    """Raise if a record is not what was written, naming the first part that differs."""
+    if not isinstance(stored, Mapping):
+        raise BadInputError("the record has no digests", place=Place(field="digests"))
+    for name, digest in _digests(record.as_json()).items():
+        if stored.get(name) != digest:
+            raise BadInputError(
+                f"{_PARTS[name]} is not what was written: it disagrees with its digest",
+                remedy="take the line out, and the same command makes the call again",
+                place=Place(field=name),
+            )
 
 
 def record_of(row: Mapping[str, Any]) -> Record:
     """Read a record from its JSON object.
 
     Raises:
-        BadInputError: if it is none.
+        BadInputError: if it is none, or not the one that was written.
     """
     try:
         fields = dict(row)
+        digests = fields.pop("digests", None)
         unmeasured = fields.pop("unmeasured", None)
         if unmeasured is not None:
             fields["verdict"] = Unmeasured(Reason(unmeasured["reason"]), unmeasured["detail"])
@@ -169,9 +212,11 @@ def record_of(row: Mapping[str, Any]) -> Record:
         fields["at"] = (
             None if fields["at"] is None else (int(fields["at"][0]), int(fields["at"][1]))
         )
-        return Record(**fields)
+        record = Record(**fields)
     except (KeyError, TypeError, ValueError) as error:
         raise BadInputError(f"not a record of an audit: {error}") from None
+    _refuse_altered(record, digests)
+    return record
 
 
 def read_records(data: bytes, *, file: str = "records.jsonl") -> list[Record]:

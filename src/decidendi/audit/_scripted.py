@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 from decidendi.audit._prompts import Message
 from decidendi.audit._record import Generation, Stop
+from decidendi.judgment import BadInputError
 from decidendi.legal import Task
 
 _FACTS = re.compile(r"<facts>\n(.*)\n</facts>", re.DOTALL)
@@ -52,6 +53,23 @@ class Character:
     positive: float = 0.5
     commits: Literal["early", "late"] = "late"
     seed: int = 42
+
+    def __post_init__(self) -> None:
+        """Refuse what is no probability.
+
+        Raises:
+            BadInputError: naming the argument and what it may be.
+        """
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.name == "commits":
+                fits, allowed = value in ("early", "late"), "early or late"
+            elif each.name == "seed":
+                fits, allowed = type(value) is int, "a whole number"
+            else:
+                fits, allowed = type(value) in (int, float) and 0 <= value <= 1, "from 0 to 1"
+            if not fits:
+                raise BadInputError(f"scripted: {each.name} = {value!r}", remedy=allowed)
 
 
 @dataclass(frozen=True, slots=True)
