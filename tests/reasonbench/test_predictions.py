@@ -108,6 +108,34 @@ def test_every_other_fault_is_named_with_its_line(tmp_path):
     assert all(is_answer(p.answer) for p in predictions.by_seed["1"].values())
 
 
+def test_one_line_with_a_seed_does_not_take_the_others_with_it(tmp_path):
+    predictions = read(tmp_path, [row(c) for c in LOCKED] + [row(LOCKED[0], seed=7)])
+    assert list(predictions.by_seed) == [""]
+    assert all(is_answer(p.answer) for p in predictions.by_seed[""].values())
+    (fault,) = predictions.faults
+    assert str(fault) == (
+        "lines without a usable seed (1): line 5: 'L1' (seed 7, where most have none)"
+    )
+
+
+def test_one_line_without_a_seed_is_left_out_of_a_file_with_seeds(tmp_path):
+    rows = [row(c, seed=s) for s in (0, 2) for c in LOCKED] + [row(LOCKED[0])]
+    predictions = read(tmp_path, rows)
+    assert list(predictions.by_seed) == ["0", "2"]
+    (fault,) = predictions.faults
+    assert "line 9: 'L1' (no seed, where most lines have one)" in str(fault)
+    tied = read(tmp_path, [row(LOCKED[0], seed=1), row(LOCKED[1])])
+    assert list(tied.by_seed) == ["1"]
+
+
+@pytest.mark.parametrize("seed", ["11", "a", 1.5, True, [1]])
+def test_a_seed_is_an_integer(tmp_path, seed):
+    predictions = read(tmp_path, [row(c, seed=1) for c in LOCKED] + [row(LOCKED[0], seed=seed)])
+    assert found(predictions) == {FaultKind.NO_SEED: 1}
+    assert "no integer" in predictions.faults[0].examples[0]
+    assert list(predictions.by_seed) == ["1"]
+
+
 def test_duplicates(tmp_path):
     rows = [row(c) for c in LOCKED] + [row(LOCKED[0]), row(LOCKED[1], confidence=0.1)]
     predictions = read(tmp_path, rows)

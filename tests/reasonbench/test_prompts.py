@@ -88,7 +88,7 @@ STAY = {"old": "deny", "revised": "deny"}
     [
         ({"output": "x"}, True),
         ({"output": "x", "seed": 11, "confidence": -3.5, **CUBE}, True),
-        ({"output": "x", "seed": "a", "confidence": None, "benchmark": None}, True),
+        ({"output": "x", "seed": 3, "confidence": None, "benchmark": None}, True),
         ({"answer": STAY, **VERDICTS}, True),
         ({"answer": {**STAY, "receipt": []}}, True),
         ({"answer": {"old": "deny", "revised": "refer", "receipt": [["norms", "grounds"]]}}, True),
@@ -102,6 +102,7 @@ STAY = {"old": "deny", "revised": "deny"}
         ({"output": 1}, False),
         ({"output": "x", "seed": True}, False),
         ({"output": "x", "seed": 1.5}, False),
+        ({"output": "x", "seed": "a"}, False),
         ({"output": "x", "confidence": "high"}, False),
         ({"output": "x", "target": "poem"}, False),
         ({"output": "x", "confidance": 1}, False),

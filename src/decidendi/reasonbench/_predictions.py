@@ -191,6 +191,7 @@ class _Reading:
     gold: GoldSet
     target: Target | None
     rows: dict[tuple[str | None, str], Predicted] = field(default_factory=dict)
+    places: dict[tuple[str | None, str], str] = field(default_factory=dict)
     counts: dict[FaultKind, int] = field(default_factory=dict)
     examples: dict[FaultKind, list[str]] = field(default_factory=dict)
     strangers: set[str] = field(default_factory=set)
@@ -268,13 +269,14 @@ class _Reading:
             self.note(FaultKind.CONFIDENCE, where)
             confidence = None
         seed = row.get("seed")
-        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | str)):
-            return self.note(FaultKind.NO_SEED, where)
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
+            return self.note(FaultKind.NO_SEED, f"{where} (no integer: {str(seed)[:20]!r})")
         key = (None if seed is None else str(seed), case.id)
         assert self.target is not None
         read = Predicted(_answer(self.target, row, case), confidence)
         if key not in self.rows:
             self.rows[key] = read
+            self.places[key] = where
             if isinstance(read.answer, Malformed):
                 self.note(FaultKind.MALFORMED, f"{where} ({read.answer.why})")
         elif self.rows[key] == read:
@@ -286,11 +288,17 @@ class _Reading:
 
     def finish(self, expected: int | None) -> dict[str, dict[str, Predicted]]:
         """Group by seed, and put ``Malformed`` where a begun split lacks a prediction."""
-        seeds = {seed for seed, _ in self.rows}
         by_seed: dict[str, dict[str, Predicted]] = {}
-        for (seed, identity), read in self.rows.items():
-            if seed is None and len(seeds) > 1:
-                self.note(FaultKind.NO_SEED, repr(identity[:60]))
+        stray = self._stray()
+        for key, read in self.rows.items():
+            seed, identity = key
+            if (seed is None) is stray:
+                how = (
+                    "no seed, where most lines have one"
+                    if stray
+                    else f"seed {seed}, where most have none"
+                )
+                self.note(FaultKind.NO_SEED, f"{self.places[key]} ({how})")
             else:
                 by_seed.setdefault(seed or "", {})[identity] = read
         if expected is not None and len(by_seed) != expected:
@@ -311,6 +319,17 @@ class _Reading:
                         self.note(FaultKind.MISSING, f"{identity!r}{of}")
                         answers[identity] = Predicted(Malformed(MISSING))
         return dict(sorted(by_seed.items()))
+
+    def _stray(self) -> bool | None:
+        """Which lines are left out: True for those without a seed, False for those with one.
+
+        A file has seeds or it has none. Where both occur the fewer lines are the mistake, so
+        that one line cannot take the file's other lines with it; None where only one occurs.
+        """
+        without = sum(seed is None for seed, _ in self.rows)
+        if without in (0, len(self.rows)):
+            return None
+        return 2 * without <= len(self.rows)
 
     def _begun(self, answers: Mapping[str, Predicted]) -> set[tuple[str, str | None]]:
         """The splits, and kinds of control, of which something is predicted."""

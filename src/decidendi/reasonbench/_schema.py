@@ -30,7 +30,7 @@ def prediction_schema() -> dict[str, JSON]:
                 "type": ["string", "null"],
                 "description": "digest of the benchmark that was predicted",
             },
-            "seed": {"type": ["integer", "string", "null"], "description": "of the training run"},
+            "seed": {"type": ["integer", "null"], "description": "of the training run"},
             "confidence": {
                 "type": ["number", "null"],
                 "description": "of any scale, higher is surer",
