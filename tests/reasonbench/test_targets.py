@@ -108,6 +108,34 @@ def test_anything_else_is_malformed(text):
     assert isinstance(read_output(Target.DIRECT_RECEIPT, text, POLICY), Malformed)
 
 
+CONTRADICTIONS = [
+    ("deny", "deny", "grounds", "though the verdict stays"),
+    ("deny", "approve", "none", "though the verdict changes"),
+    ("deny", "approve", "grounds|grounds+norms", "contains another"),
+    ("deny", "approve", "norms|authority|grounds+norms+authority", "contains another"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "family", "why"), CONTRADICTIONS)
+def test_an_answer_that_no_case_can_have_is_malformed(old, new, family, why):
+    text = f"old={old} new={new} receipt={family}"
+    members = [m.split("+") for m in family.split("|")] if family != "none" else []
+    fields = {"old": old, "revised": new, "receipt": members}
+    for read in (
+        read_output(Target.DIRECT_RECEIPT, text, POLICY),
+        read_output(Target.RATIONALE_RECEIPT, f"So it is.\n{text}", POLICY),
+        read_fields(Target.DIRECT_RECEIPT, fields, POLICY),
+    ):
+        assert isinstance(read, Malformed)
+        assert "contradicts itself" in read.why and why in read.why
+
+
+@given(gold_cases())
+def test_no_exact_answer_contradicts_itself(gold):
+    for target in Target:
+        assert is_answer(read_output(target, write_target(target, gold), LABELS[gold.stratum]))
+
+
 def test_malformed_rationales_and_cubes():
     direct = "old=deny new=approve receipt=grounds"
     for text in (

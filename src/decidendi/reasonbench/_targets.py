@@ -1,7 +1,9 @@
 """Learning targets: what a predictor is asked to write, and the strict reader of it.
 
 Chen & Zhang, section 6.1. Each target has exactly one spelling of each answer, and the reader
-takes nothing else: what it accepts, written again, gives the same text.
+takes nothing else: what it accepts, written again, gives the same text. An answer that no case
+can have (a receipt without a change, a change without one, a member within another) has no
+spelling, and is malformed too.
 """
 
 from __future__ import annotations
@@ -133,7 +135,7 @@ def read_output(target: Target, text: str, labels: Sequence[str]) -> Answer | Ma
     if not target.has_receipt:
         return Answer(old, revised)
     receipt = _read_family(fields[2][2])
-    return receipt if isinstance(receipt, Malformed) else Answer(old, revised, receipt)
+    return receipt if isinstance(receipt, Malformed) else _coherent(old, revised, receipt)
 
 
 def read_fields(target: Target, fields: object, labels: Sequence[str]) -> Answer | Malformed:
@@ -166,7 +168,19 @@ def read_fields(target: Target, fields: object, labels: Sequence[str]) -> Answer
         return Malformed("the receipt is not a list of lists of kinds")
     if 0 in receipt.masks:
         return Malformed("the receipt has an empty member")
-    return Answer(fields["old"], fields["revised"], receipt)
+    return _coherent(fields["old"], fields["revised"], receipt)
+
+
+def _coherent(old: str, revised: str, receipt: PredictedReceipt) -> Answer | Malformed:
+    """Return the answer, unless no case at all could have it: such a text has no meaning."""
+    masks = receipt.masks
+    if old == revised and masks:
+        return Malformed("contradicts itself: a receipt, though the verdict stays")
+    if old != revised and not masks:
+        return Malformed("contradicts itself: no receipt, though the verdict changes")
+    if any(one != other and one & other == one for one in masks for other in masks):
+        return Malformed("contradicts itself: one member of the receipt contains another")
+    return Answer(old, revised, receipt)
 
 
 def _from_cube(cells: Sequence[object], labels: Sequence[str]) -> Answer | Malformed:
