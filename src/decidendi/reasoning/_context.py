@@ -51,6 +51,8 @@ class SetAside(StrEnum):
     """A marker followed by no label: "VERDICT: CI", "VERDICT: UNCLEAR", "VERDICT: <n>"."""
     REFUSAL = "refusal"
     """The author declines to decide."""
+    RETRACTED = "retracted"
+    """Its author takes it back."""
     CUT_OFF = "cut off"
     """A conclusion in words, but the output was stopped before its author was done."""
 

@@ -9,6 +9,7 @@ from itertools import chain
 
 from decidendi.judgment import Reason, Unmeasured, Verdict
 from decidendi.reasoning._context import Candidate, Context
+from decidendi.reasoning._doubt import doubted, visible
 from decidendi.reasoning._markers import declared
 from decidendi.reasoning._output import Output, Part, read_output
 from decidendi.reasoning._phrasing import concluded
@@ -57,13 +58,19 @@ def extract(
     if isinstance(output, str):
         output = read_output(output)
     context = Context(output)
-    markers = list(declared(context, spec))
-    phrases = list(concluded(context, spec, asked))
+    markers = visible(output, list(declared(context, spec)))
+    phrases = visible(output, list(concluded(context, spec, asked)))
     chosen = None
     for begin in (_answer_begins(output), 0):
         chosen = chosen or _rightmost(markers, begin) or _rightmost(phrases, begin)
+    first = chosen
+    if chosen is not None:
+        chosen = doubted(context, chosen, markers, phrases, asked)
+    kept = {id(chosen)} if chosen in phrases else {id(chosen), id(first)}
     others = sorted(
-        (c for c in chain(markers, phrases) if c is not chosen), key=lambda c: c.span, reverse=True
+        (c for c in chain(markers, phrases) if id(c) not in kept),
+        key=lambda c: c.span,
+        reverse=True,
     )
     return Extraction(
         verdict=_verdict(output, chosen, others),

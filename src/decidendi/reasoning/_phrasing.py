@@ -36,7 +36,10 @@ _OWN = re.compile(
 _CLAUSE_BEGINS = re.compile(
     r"(?:^|[,;:(-]|\b(?:and|but|so|therefore|thus|hence|accordingly|yet))\s*$", re.IGNORECASE
 )
-_DENIED = re.compile(r"\b(?:no|not|never|cannot|neither|nor|hardly|without)\b|n't\b", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\b(?:no|not|never|cannot|neither|nor|hardly|without|fail(?:s|ed)?|unable|refused?|decline)\b|n't\b",
+    re.IGNORECASE,
+)
 _YES_NO = re.compile(
     r"[\s\"'>#-]{0,6}(?:(?:yes|no|overall|finally|in\s(?:short|sum))[,.:;]\s{1,3})?",
     re.IGNORECASE,
@@ -228,6 +231,8 @@ def _judge(context: Context, span: Span) -> SetAside | None:
     if wording().suppositions.search(before):
         return SetAside.CONDITIONAL
     if not own and wording().attributions.search(before):
+        return SetAside.MENTIONED
+    if wording().introduced.search(before):
         return SetAside.MENTIONED
     if not clause and _DENIED.search(re.split(r"[,;:]", before)[-1]):
         return SetAside.AMBIGUOUS

@@ -204,6 +204,14 @@ class Wording:
     suppositions: re.Pattern[str]
     attributions: re.Pattern[str]
     refusals: re.Pattern[str]
+    declined: re.Pattern[str]
+    disowned: re.Pattern[str]
+    retracted: re.Pattern[str]
+    withheld: re.Pattern[str]
+    introduced: re.Pattern[str]
+    otherwise: re.Pattern[str]
+    undecided: re.Pattern[str]
+    no_label: re.Pattern[str]
 
 
 @lru_cache(maxsize=1)
@@ -232,6 +240,14 @@ def wording() -> Wording:
         suppositions=one(stop["suppositions"]),
         attributions=one(stop["attributions"]),
         refusals=one(stop["refusals"]),
+        declined=one(data["doubt"]["declined"]),
+        disowned=one(data["doubt"]["disowned"]),
+        retracted=one(data["doubt"]["retracted"]),
+        withheld=one(data["doubt"]["withheld"]),
+        introduced=one(data["doubt"]["introduced"]),
+        otherwise=one(data["doubt"]["otherwise"]),
+        undecided=one(data["doubt"]["undecided"]),
+        no_label=one(data["doubt"]["no_label"]),
     )
 
 
