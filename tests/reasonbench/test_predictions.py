@@ -209,6 +209,7 @@ def test_exported_prompts_with_outputs_are_predictions(tmp_path):
     predictions = read(tmp_path, rows)
     assert predictions.faults == ()
     assert predictions.renderings == ("table",)
+    assert predictions.method == "mine [table]"
     assert predictions.digest.startswith("sha256:")
 
 

@@ -1,6 +1,7 @@
 """Scores worked out by hand, and the laws they obey for any predictions."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from decidendi.reasonbench import (
     Unscored,
     consistency,
     contrast,
+    controls,
     reason_debt,
 )
 
@@ -168,6 +170,34 @@ def test_a_broken_control_is_refused():
     mine = Scorer(predictions({"": {"L1": "?", wrong.id: "?"}}, gold=gold), gold)
     with pytest.raises(BadInputError, match="does not keep its relation"):
         consistency(mine, "order")
+
+
+def test_the_inverse_of_what_was_not_revised_can_be_left_out():
+    still = case("S", "u9", "dddddddd", 0, ())
+    main = [L1, still]
+    gold = GoldSet.of("", [*main, *(control_of(c, "inverse") for c in main)])
+    stays = {identity: "old=deny new=deny receipt=none" for identity in gold.cases}
+    mine = Scorer(predictions({"": stays}, gold=gold), gold, replicates=100)
+    row = {row.label: row.cells[1].score.rate for row in controls([mine]).rows[:2]}
+    # Constant verdicts swap with themselves; a constant change would swap with nothing.
+    assert (row["Inverse"].numerator, row["Inverse"].n) == (2, 2)
+    assert (row["Inverse, sources revised"].numerator, row["Inverse, sources revised"].n) == (1, 1)
+    stays |= {"L1/inverse": "?"}
+    mine = Scorer(predictions({"": stays}, gold=gold), gold, replicates=100)
+    row = {row.label: row.cells[1].score.rate for row in controls([mine]).rows[:2]}
+    assert (row["Inverse"].numerator, row["Inverse"].n) == (1, 2)
+    assert (row["Inverse, sources revised"].numerator, row["Inverse, sources revised"].n) == (0, 1)
+
+
+def test_answers_to_different_words_are_not_paired():
+    plain = scorer(MIXED)
+    table = scorer(MIXED)
+    table.predictions = replace(table.predictions, renderings=("table",))
+    gap = contrast((table, Metric.RECEIPT), (plain, Metric.RECEIPT), locked)
+    assert gap == Unscored("not paired: prompts in different words (table; the benchmark's own)")
+    within = contrast((table, Metric.REVISED_CHANGED), (table, Metric.RECEIPT_CHANGED), locked)
+    assert within.value == pytest.approx(5 / 6 - 4 / 6)
+    assert contrast((table, Metric.RECEIPT), (table, Metric.RECEIPT), locked).value == 0
 
 
 def test_reason_debt_by_hand():

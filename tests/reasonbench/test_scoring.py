@@ -290,6 +290,23 @@ def test_a_file_of_another_benchmark_does_not_keep_the_others(
     assert names == [f"{tmp_path.name}/mine", "elsewhere/mine", f"{tmp_path.name}/mine (2)"]
 
 
+def test_answers_to_other_words_are_labelled_everywhere(small, gold, scored_cases, tmp_path, bench):
+    mine = write(tmp_path / "mine.jsonl", gold, scored_cases, lambda c, _: write_target(RECEIPT, c))
+    other = tmp_path / "other.jsonl"
+    rows = [json.loads(line) | {"rendering": "table"} for line in mine.read_text().splitlines()]
+    jsonl(other, rows)
+    code, out, err = bench("score", small, mine, other)
+    assert (code, "other [table]" in out, "not paired: prompts in different words" in out) == (
+        0,
+        True,
+        True,
+    )
+    assert err.startswith("note: other [table]: prompts in other words than the benchmark's")
+    code, out, err = bench("report", small, mine, other, "--out", tmp_path / "page.html")
+    html = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert (code, "other [table]" in html, "not paired" in html) == (0, True, True)
+
+
 def test_the_page(small, gold, scored_cases, tmp_path, bench):
     def some(case, seed):
         draw = random.Random(f"{seed} {case.id}")

@@ -252,6 +252,11 @@ def _say_faults(scoring: Scoring) -> None:
         for fault in scorer.predictions.faults:
             complain(f"{scorer.method}: {fault}")
     for scorer in scoring.scorers:
+        if scorer.predictions.renderings:
+            complain(
+                f"note: {scorer.method}: prompts in other words than the benchmark's, "
+                "so another test; not paired with methods that read different words"
+            )
         if not scorer.predictions.bound:
             complain(f"note: {scorer.method}: no line names the benchmark that it answers")
 

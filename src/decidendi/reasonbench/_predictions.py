@@ -141,7 +141,8 @@ def read_predictions(
     Args:
         path: The file.
         gold: The benchmark it is scored against.
-        method: Its name in tables; the file's name without its ending, where left out.
+        method: Its name in tables; the file's name without its ending, where left out. Where
+            prompts were in other words than the benchmark's, these follow in brackets.
         target: What was asked for; the first line's ``target``, where left out.
         seeds: How many seeds there should be, if that is known.
 
@@ -173,8 +174,9 @@ def read_predictions(
         ).at(file=str(path))
     by_seed = reading.finish(seeds)
     assert reading.target is not None
+    words = f" [{', '.join(sorted(reading.renderings))}]" if reading.renderings else ""
     return Predictions(
-        method or path.stem,
+        (method or path.stem) + words,
         reading.target,
         by_seed,
         reading.faults(),

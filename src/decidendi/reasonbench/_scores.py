@@ -275,8 +275,13 @@ def contrast(
 ) -> Difference | Unscored:
     """Return one score minus another on the same cases, pairs kept.
 
-    Two methods on one metric, or two metrics of one method.
+    Two methods on one metric, or two metrics of one method. Answers to other words are answers
+    to another test, so methods whose prompts were in different words are not paired.
     """
+    words = [scorer.predictions.renderings for scorer, _ in (first, second)]
+    if words[0] != words[1]:
+        named = [", ".join(names) or "the benchmark's own" for names in words]
+        return Unscored(f"not paired: prompts in different words ({named[0]}; {named[1]})")
     sides = [scorer.observations(metric, where) for scorer, metric in (first, second)]
     for side in sides:
         if isinstance(side, Unscored):
@@ -322,6 +327,11 @@ def of_mask(mask: int) -> Where:
 def of_stratum(stratum: str) -> Where:
     """Select one stratum."""
     return lambda case: case.stratum == stratum
+
+
+def revised_source(case: GoldCase) -> bool:
+    """Select cases that change any source; the others read like their own inverse."""
+    return case.mask != 0
 
 
 def composed(case: GoldCase) -> bool:

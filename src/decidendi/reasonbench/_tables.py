@@ -27,6 +27,7 @@ from decidendi.reasonbench._scores import (
     of_mask,
     of_size,
     of_stratum,
+    revised_source,
     unambiguous,
 )
 from decidendi.receipts import names_of
@@ -291,13 +292,16 @@ def controls(scorers: Scorers) -> Table:
         Row(name.capitalize(), (Text(RELATIONS[name]), *(consistency(s, name) for s in scorers)))
         for name in CONTROLS
     ]
+    moved = tuple(consistency(s, "inverse", revised_source) for s in scorers)
+    rows.insert(1, Row("Inverse, sources revised", (Text(RELATIONS["inverse"]), *moved)))
     return Table(
         "6",
         "Paired consistency",
         ("Paired control", "Required relation", *(s.method for s in scorers)),
         tuple(rows),
         "Of the locked cases whose control is predicted. A rate PC proves a mean pairwise error "
-        "of at least (1 - PC)/2, with no gold label of the control.",
+        "of at least (1 - PC)/2, with no gold label of the control. Where no source was revised, "
+        "a case and its inverse have one prompt; the second row leaves these out.",
     )
 
 
