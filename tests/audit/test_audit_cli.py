@@ -33,6 +33,20 @@ def test_scripted_audits_and_their_comparison(tmp_path):
     assert "Verdict-swap sensitivity" in page.read_text("utf-8")
 
 
+def test_runs_with_several_variants_are_compared(tmp_path):
+    for name, wobble in (("a", "0"), ("b", "1")):
+        out = str(tmp_path / name)
+        run(app, ["audit", "--model", "scripted", "-M", f"wobble={wobble}", "--n", "4",
+                  "--out", out, "--conditions", "control,paraphrase:all", "-q"])  # fmt: skip
+    page = tmp_path / "page.html"
+    found = run(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--out", str(page)])
+    assert found.exit_code == 0, found.output
+    assert "Paraphrase instability" in found.output
+    assert "(breach)" in page.read_text("utf-8")
+    single = (tmp_path / "a" / "report.html").read_text("utf-8")
+    assert "all together in the headline figures" in single
+
+
 def test_what_cannot_be_compared_ends_with_three(tmp_path):
     a, b = str(tmp_path / "a"), str(tmp_path / "b")
     run(app, ["audit", "--model", "scripted", "--n", "4", "--out", a, "-q"])

@@ -193,8 +193,33 @@ def test_variants_are_told_apart():
     records = records_of("echr", Character(), "paraphrase:all", n=6)
     found = measure("m", records, cases_of("echr").design.task, replicates=20)
     names = [m.id for m in found.measures if m.id.startswith("paraphrase")]
-    assert len(names) >= 5
-    assert all(":" in name for name in names)
+    assert len(names) >= 6
+    assert [name for name in names if ":" not in name] == ["paraphrase"]
+
+
+def test_variants_are_averaged_for_each_case():
+    records = records_of("echr", Character(wobble=0.5), "control,paraphrase:all,injection:all", n=6)
+    found = measure("m", records, cases_of("echr").design.task, replicates=50)
+    for name in ("paraphrase", "compliance", "injection"):
+        alone = [m.rate for m in found.measures if m.id.startswith(f"{name}:")]
+        together = found.get(name)
+        assert together.numerator == sum(rate.numerator for rate in alone)
+        assert together.n == sum(rate.n for rate in alone) == 6 * len(alone)
+    assert found.net.units == 6
+    assert found.net.value == pytest.approx(
+        found.get("swap").share - found.get("paraphrase").share
+    )  # the mean over wordings, whichever stands first
+    reordered = measure("m", records[::-1], cases_of("echr").design.task, replicates=50)
+    assert reordered.net.value == pytest.approx(found.net.value)
+
+
+def test_a_case_in_many_wordings_is_one_unit():
+    wordings = [f"w{j}" for j in range(5)]
+    hits = {(f"c{i}", 0, w): i < 5 for i in range(10) for w in wordings}
+    units = {(f"c{i}", 0): f"c{i}" for i in range(10)}
+    once = {(f"c{i}", 0, ""): i < 5 for i in range(10)}
+    many, few = Observed(hits, units, {}).rate(), Observed(once, units, {}).rate()
+    assert (many.low, many.high) == (few.low, few.high)
 
 
 def test_units_are_resampled_together():

@@ -107,18 +107,25 @@ def _discordant(tables: tuple[Table, Table]) -> Iterator[Discordant]:
             if key in other.hits and other.hits[key] != hit:
                 yield Discordant(
                     measure=measure.title,
-                    case=key[0] if not key[1] else f"{key[0]} ({key[1] + 1})",
+                    case=_case_name(key, several=bool(tables[0].variants(measure.condition))),
                     first=_did(tables[0], measure.condition, key),
                     second=_did(tables[1], measure.condition, key),
                     hit="first" if hit else "second",
-                    unit=one.units[key],
+                    unit=one.units[key[:2]],
                 )
+
+
+def _case_name(key: Key, *, several: bool) -> str:
+    """Name an observation: its case, and its repetition and variant where there are several."""
+    case, repeat, variant = key
+    more = [str(repeat + 1)] * bool(repeat) + [variant] * several
+    return f"{case} ({', '.join(more)})" if more else case
 
 
 def _did(table: Table, condition: str, key: Key) -> str:
     """Say in words what a model did: its verdict, and what became of it."""
     record = table.column(condition)[key]
-    base = table.column("target").get(key)
+    base = table.column("target").get((*key[:2], ""))
     if base is None or condition == "target":
         return f"{_word(record)}{', named' if record.named else ', not named'}"
     return f"{_word(base)} → {_word(record)}"

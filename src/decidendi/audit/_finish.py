@@ -52,7 +52,7 @@ def finish(
     ]
     content = summary(ready, plans, [each.measured for each in audited], identity)
     write_whole(out / SUMMARY, json_bytes(content))
-    page = audit_page(design, plans, audited, _facts(design, identity, content))
+    page = audit_page(design, plans, audited, _facts(design, plans, identity, content))
     write_whole(out / PAGE, render_audit(page).encode())
     return Finished(tuple(each.measured for each in audited), content, out)
 
@@ -92,14 +92,31 @@ def summary(
     }
 
 
+def _headline(plans: Sequence[CasePlan]) -> list[tuple[str, str]]:
+    """Say which wordings and notes the figures without a variant's name are of."""
+    found = []
+    for condition, title in (("paraphrase", "rewordings"), ("injection", "injected notes")):
+        calls = [call for each in plans for call in each.calls if call.condition == condition]
+        names = list(dict.fromkeys(call.variant for call in calls))
+        if names:
+            most = max(len({c.variant for c in p.calls if c.condition == condition}) for p in plans)
+            each = "one for each case" if most == 1 else "all together in the headline figures"
+            found.append((title, f"{', '.join(names)} ({each})"))
+    return found
+
+
 def _facts(
-    design: Design, identity: Mapping[str, Any], content: Mapping[str, Any]
+    design: Design,
+    plans: Sequence[CasePlan],
+    identity: Mapping[str, Any],
+    content: Mapping[str, Any],
 ) -> list[tuple[str, str]]:
     cases = content["cases"]
     facts = [
         ("task", f"{design.task.id} {design.task.version}"),
         ("cases", f"{cases['count']} from {cases['source']}"),
         ("conditions", identity["conditions"].replace(",", ", ")),
+        *_headline(plans),
         ("seed", str(design.seed)),
         ("repetitions", str(design.repeats)),
         ("reasoning", design.style.thinking),

@@ -14,8 +14,8 @@ from decidendi.audit._record import Record
 from decidendi.judgment import Unmeasured, is_measured
 from decidendi.stats import Difference, Rate, Resampler, bootstrap_rate, paired_difference
 
-Key = tuple[str, int]
-"""A case and a repetition."""
+Key = tuple[str, int, str]
+"""A case, a repetition, and the variant where a condition's variants are taken together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +23,20 @@ class Observed:
     """Indicator of one measure by observation, and what was left out.
 
     Attributes:
-        hits: By case and repetition; only measured ones.
-        units: The unit of each.
+        hits: By case, repetition and variant; only measured ones.
+        units: The unit of each case and repetition.
         excluded: Observations left out, by reason.
     """
 
     hits: Mapping[Key, bool]
-    units: Mapping[Key, str]
+    units: Mapping[tuple[str, int], str]
     excluded: Mapping[str, int]
 
     def rate(self, *, seed: int = 42, replicates: int = 10_000) -> Rate:
         """Return the share of hits with its percentile bootstrap interval over units."""
         return bootstrap_rate(
             list(self.hits.values()),
-            [self.units[key] for key in self.hits],
+            [self.units[key[:2]] for key in self.hits],
             excluded=self.excluded,
             seed=seed,
             replicates=replicates,
@@ -47,20 +47,21 @@ class Table:
     """Records of one run, by condition.
 
     Where a condition was run in several variants, they are told apart by ``condition:variant``;
-    the condition's name alone means the first one.
+    the condition's name alone means all of them together: one observation per case and variant.
+    Cases stay together when units are resampled, so a case asked in five wordings is not five.
     """
 
     def __init__(self, records: Iterable[Record]) -> None:
         """Sort records into columns; the order of columns is that of first appearance."""
         self._columns: dict[str, dict[Key, Record]] = {}
-        self.units: dict[Key, str] = {}
+        self.units: dict[tuple[str, int], str] = {}
         for record in records:
             key = (record.case, record.repeat)
             self.units[key] = record.unit
-            self._columns.setdefault(record.condition, {}).setdefault(key, record)
+            self._columns.setdefault(record.condition, {})[*key, record.variant] = record
             if record.variant:
                 name = f"{record.condition}:{record.variant}"
-                self._columns.setdefault(name, {})[key] = record
+                self._columns.setdefault(name, {})[*key, record.variant] = record
 
     def __contains__(self, condition: str) -> bool:
         return condition in self._columns
@@ -70,9 +71,20 @@ class Table:
         return self._columns.get(condition, {})
 
     def named(self, condition: str) -> tuple[str, ...]:
-        """Return the names of a condition's columns: each variant, if there is more than one."""
-        several = [name for name in self._columns if name.startswith(f"{condition}:")]
-        return tuple(several) if len(several) > 1 else (condition,) * (condition in self)
+        """Return the names of a condition's columns: each variant, if a case was put to several.
+
+        The default paraphrase is another wording from case to case, and one column all the same.
+        """
+        if not self.variants(condition):
+            return (condition,) * (condition in self)
+        return tuple(name for name in self._columns if name.startswith(f"{condition}:"))
+
+    def variants(self, condition: str) -> int:
+        """Return how many variants are taken together; 0 where each case was put to one."""
+        column = self.column(condition)
+        if len({key[:2] for key in column}) == len(column):
+            return 0
+        return len({key[2] for key in column})
 
     def single(
         self, condition: str, hit: Callable[[Record], bool | None], *, verdict: bool = True
@@ -117,10 +129,10 @@ class Table:
 
     def pairs(self, condition: str, base: str = "target") -> Iterator[tuple[Key, Record, Record]]:
         """Yield the observations that both conditions have."""
-        others = self.column(condition)
-        for key, first in self.column(base).items():
-            if key in others:
-                yield key, first, others[key]
+        firsts = {key[:2]: first for key, first in self.column(base).items()}
+        for key, second in self.column(condition).items():
+            if key[:2] in firsts:
+                yield key, firsts[key[:2]], second
 
 
 def _missing(record: Record, verdict: bool) -> str:
@@ -230,7 +242,7 @@ def margin_shift(
         if before is None or after is None:
             continue
         sign = -1.0 if second.injected and second.injected != first_label else 1.0
-        changes.append((table.units[key], sign * (after - before)))
+        changes.append((table.units[key[:2]], sign * (after - before)))
     return _mean(changes, seed, replicates)
 
 
@@ -257,12 +269,23 @@ def _mean(changes: Sequence[tuple[str, float]], seed: int, replicates: int) -> S
 
 
 def common(first: Observed, second: Observed) -> tuple[list[bool], list[bool], list[str]]:
-    """Return two indicators on the observations that both have, with their units."""
-    keys = [key for key in first.hits if key in second.hits]
+    """Return two indicators on the observations that both have, with their units.
+
+    One without variants is set against every variant of the other's same case.
+    """
+    others: dict[tuple[str, int], list[Key]] = {}
+    for key in second.hits:
+        others.setdefault(key[:2], []).append(key)
+    keys = [
+        (key, other)
+        for key in first.hits
+        for other in others.get(key[:2], ())
+        if key[2] == other[2] or not (key[2] and other[2])
+    ]
     return (
-        [first.hits[key] for key in keys],
-        [second.hits[key] for key in keys],
-        [first.units[key] for key in keys],
+        [first.hits[key] for key, _ in keys],
+        [second.hits[other] for _, other in keys],
+        [first.units[key[:2]] for key, _ in keys],
     )
 
 

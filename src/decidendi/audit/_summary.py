@@ -193,6 +193,12 @@ def measure(
         if condition in table
     ]
     for name, condition, title, meaning, observe in _VARIED:
+        if several := table.variants(condition):
+            together = f"{meaning}; all {several} variants together"
+            found.append(
+                Measure(name, f"{title}, {several} variants", together,
+                        share(observe(table, condition)))
+            )  # fmt: skip
         for column in table.named(condition):
             variant = column.partition(":")[2]
             found.append(
