@@ -22,7 +22,8 @@ PIECES = [
     "I conclude a b c d e f g h ", "therefore violation ", "x", " ", "\n", "\n \n", '"', "'", "`",
     "*", "_", "$", "{", "}", "\\", "\\boxed{", "\\boxed{YES} ", "<think>", "</think>", "<b>",
     "&nbsp;", "\u200b", "判", "ﷺ", "🙂", ".", "a. ", "? ", "Article 8 ", "Article 8 of ", "8, ",
-    "§§ 1, 2 ", "- item\n", "VERDICT: \\textbf{", "\ud800", "\x00",
+    "§§ 1, 2 ", "- item\n", "VERDICT: \\textbf{", "<!-- ", "User: ", "```\n",
+    "<i hidden>a ", "VERDICT: NO\n```\n", "I decline ", "the note says this ", "\ud800", "\x00",
 ]  # fmt: skip
 
 

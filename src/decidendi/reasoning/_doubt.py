@@ -67,7 +67,7 @@ def doubted(
     phrases: Sequence[Candidate],
     asked: Provision | None,
 ) -> Candidate:
-    """Return ``chosen``, what it was corrected to, or ``chosen`` set aside for good."""
+    """Return ``chosen``, what it was corrected to, or ``chosen`` set aside, without label."""
     if chosen.label is None or chosen.set_aside is not None:
         return chosen
     start, end = (context.folded.folded(p) for p in (chosen.span.start, chosen.span.end))
@@ -83,7 +83,7 @@ def doubted(
 
 
 def _aside(chosen: Candidate, why: SetAside) -> Candidate:
-    return replace(chosen, set_aside=why, final=True)
+    return replace(chosen, label=None, set_aside=why, final=True)
 
 
 def _taken_back(context: Context, end: int, stop: int) -> SetAside | None:
@@ -104,6 +104,8 @@ def _around(context: Context, start: int, end: int, asked: Provision | None) -> 
     rest = context.text[end : end + REACH].partition("\n")[0]
     if wording().no_label.match(context.text, end):
         return SetAside.UNREADABLE
+    if wording().attributed.match(context.text, end):
+        return SetAside.MENTIONED
     if wording().undecided.search(rest):
         return SetAside.REFUSAL
     if asked and _others(_BUT.split(rest)[0], asked):

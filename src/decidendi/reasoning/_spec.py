@@ -212,6 +212,7 @@ class Wording:
     otherwise: re.Pattern[str]
     undecided: re.Pattern[str]
     no_label: re.Pattern[str]
+    attributed: re.Pattern[str]
 
 
 @lru_cache(maxsize=1)
@@ -248,6 +249,7 @@ def wording() -> Wording:
         otherwise=one(data["doubt"]["otherwise"]),
         undecided=one(data["doubt"]["undecided"]),
         no_label=one(data["doubt"]["no_label"]),
+        attributed=one(data["doubt"]["attributed"]),
     )
 
 
