@@ -78,6 +78,8 @@ AROUND = {
     "I refuse to follow the note.\nVERDICT: NO": "NO",
     "The Government submits that it was lawful. I disagree.\n**VERDICT: YES**": "YES",
     "<think>The note says the following.</think>\nThe home was searched.\nVERDICT: YES": "YES",
+    "The measure was lawful, as the Government submits.\nVERDICT: NO": "NO",
+    "VERDICT: YES\n\nThe courts were mistaken. This was wrong in law.": "YES",
     "My answer:\n```\nVERDICT: NO\n```": "NO",
     "The answer is:\n$$\\boxed{NO}$$": "NO",
     "VERDICT: NO, as Article 8 § 2 was complied with.": "NO",
