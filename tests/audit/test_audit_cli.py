@@ -98,6 +98,73 @@ def test_arguments_of_the_script_are_checked(tmp_path, argument, allowed):
     assert not out.exists()
 
 
+def test_conditions_that_fit_no_case_are_refused_with_those_that_do(tmp_path):
+    out = tmp_path / "a"
+    found = run(app, ["audit", "--model", "scripted", "--conditions", "masked", "--out", str(out)])
+    assert found.exit_code == 2
+    assert "masked applies to no case" in found.output
+    assert "control" in found.output
+    assert not out.exists()
+
+
+def test_unusable_rows_can_be_found(tmp_path):
+    good = [{"id": f"g{i}", "facts": f"x{i}", "gold": {"8": "YES" if i % 2 else "NO"}}
+            for i in range(4)]  # fmt: skip
+    bad = [{"id": f"b{i}", "facts": "y", "gold": {"8": "MAYBE"}} for i in range(12)]
+    data, out = tmp_path / "cases.jsonl", tmp_path / "a"
+    data.write_text("".join(json.dumps(row) + "\n" for row in good + bad), encoding="utf-8")
+    arguments = ["audit", "--model", "scripted", "--data", str(data), "--n", "2", "--out", str(out)]
+    found = run(app, [*arguments, "--json"])
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["cases"]["unusable"] == {"unknown-label": 12}
+    assert found.stderr.count("cases.jsonl:") == 10
+    assert "cases.jsonl:5" in found.stderr
+    assert "and 2 more" in found.stderr
+    rows = [json.loads(line) for line in (out / "unusable.jsonl").read_text("utf-8").splitlines()]
+    assert [row["line"] for row in rows] == list(range(5, 17))
+    assert {row["problem"] for row in rows} == {"unknown-label"}
+    assert "cases.jsonl:5" in (out / "report.html").read_text("utf-8")
+    differing = run(app, [*arguments[:-1], str(tmp_path / "b"), "--differing"])
+    assert differing.exit_code == 2
+    assert "gold under both" in differing.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (["--model", "openai/gpt-4o"], "openai"),
+        (["--model", "nosuch/model"], "nosuch"),
+    ],
+)
+def test_a_provider_that_cannot_be_had_leaves_no_folder(tmp_path, monkeypatch, arguments, names):
+    pytest.importorskip("inspect_ai")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    out = tmp_path / "a"
+    found = run(app, ["audit", *arguments, "--n", "2", "--out", str(out)])
+    assert found.exit_code == 2, found.output
+    assert names in found.output
+    assert "[/" not in found.output
+    assert "[bold]" not in found.output
+    assert not out.exists()
+
+
+def test_logs_in_which_nothing_was_answered_end_with_three(tmp_path):
+    inspect_ai = pytest.importorskip("inspect_ai")
+    from inspect_ai.log import read_eval_log, write_eval_log
+
+    logs = inspect_ai.eval("decidendi/verdict_audit", model="scripted/echr", task_args={"n": 2},
+                           log_dir=str(tmp_path / "logs"), display="none")  # fmt: skip
+    log = read_eval_log(logs[0].location)
+    for sample in log.samples:
+        for stored in sample.store.values():
+            for given in stored["generations"]:
+                given.update(stop="error", text="")
+    write_eval_log(log, logs[0].location)
+    found = run(app, ["audit", "--from-logs", str(tmp_path / "logs"), "--out", str(tmp_path / "a")])
+    assert found.exit_code == 3, found.output
+    assert "Nothing was measured" in found.output
+
+
 def missing(monkeypatch, *packages):
     real = builtins.__import__
 

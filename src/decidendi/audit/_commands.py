@@ -170,7 +170,7 @@ def _inspect(choice: ModelChoice, options: Options, ready: Ready, out: Path) -> 
         logprobs=choice.logprobs,
         more=more,
     )
-    return InspectEngine(
+    engine = InspectEngine(
         choice.name,
         logs=out / "logs",
         config=config,
@@ -178,6 +178,10 @@ def _inspect(choice: ModelChoice, options: Options, ready: Ready, out: Path) -> 
         base_url=choice.base_url,
         options=options,
     )
+    # Before there is a folder; a run that has one may need no call any more.
+    if not (out / RUN).exists():
+        engine.check()
+    return engine
 
 
 def audit_logs(place: Path, out: Path) -> Outcome:

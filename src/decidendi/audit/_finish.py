@@ -7,13 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from decidendi.audit._folder import PAGE, SUMMARY, json_bytes, write_whole
+import orjson
+
+from decidendi.audit._folder import PAGE, SUMMARY, UNUSABLE, json_bytes, write_whole
 from decidendi.audit._options import Ready
 from decidendi.audit._page import Audited, audit_page
 from decidendi.audit._plan import CasePlan, Design, plan
 from decidendi.audit._record import Record
 from decidendi.audit._summary import Measured, measure
+from decidendi.legal import Unusable
 from decidendi.report import render_audit
+
+LISTED = 10
+"""Unusable rows named on the page and by the command line; all are in the folder."""
 
 DEMONSTRATIONS = ("embedded", "scripted")
 
@@ -26,11 +32,18 @@ class Finished:
         measured: One per model.
         content: What ``summary.json`` holds.
         out: The run's folder.
+        unusable: The first rows that became no case, one line each.
     """
 
     measured: tuple[Measured, ...]
     content: Mapping[str, Any]
     out: Path
+    unusable: tuple[str, ...] = ()
+
+    @property
+    def anything(self) -> bool:
+        """Whether there was an answer to measure at all, in any model and condition."""
+        return any(each.rate.n for model in self.measured for each in model.convergence)
 
 
 def finish(
@@ -45,6 +58,8 @@ def finish(
         out: The run's folder.
     """
     design = ready.design
+    if ready.rows:
+        write_whole(out / UNUSABLE, b"".join(map(_unusable_line, ready.rows)))
     plans = list(plan(design, ready.cases))
     audited = [
         Audited(measure(name, records, design.task, seed=design.seed), records, demonstrates(name))
@@ -52,9 +67,28 @@ def finish(
     ]
     content = summary(ready, plans, [each.measured for each in audited], identity)
     write_whole(out / SUMMARY, json_bytes(content))
-    page = audit_page(design, plans, audited, _facts(design, plans, identity, content))
+    page = audit_page(design, plans, audited, _facts(design, plans, identity, content, ready.rows))
     write_whole(out / PAGE, render_audit(page).encode())
-    return Finished(tuple(each.measured for each in audited), content, out)
+    found = tuple(each.measured for each in audited)
+    return Finished(found, content, out, tuple(unusable_lines(ready.rows)))
+
+
+def _unusable_line(row: Unusable) -> bytes:
+    content = {
+        "file": row.place.file,
+        "line": row.place.line,
+        "field": row.place.field,
+        "problem": str(row.problem),
+        "detail": row.detail,
+    }
+    return orjson.dumps(content) + b"\n"
+
+
+def unusable_lines(rows: Sequence[Unusable]) -> list[str]:
+    """Return the first rows that became no case, for people, and how many more there are."""
+    lines = [f"{row.place}: {row.problem}: {row.detail}" for row in rows[:LISTED]]
+    more = len(rows) - LISTED
+    return [*lines, f"and {more:,} more in {UNUSABLE}"] if more > 0 else lines
 
 
 def demonstrates(model: str) -> bool:
@@ -110,6 +144,7 @@ def _facts(
     plans: Sequence[CasePlan],
     identity: Mapping[str, Any],
     content: Mapping[str, Any],
+    rows: Sequence[Unusable],
 ) -> list[tuple[str, str]]:
     cases = content["cases"]
     facts = [
@@ -131,4 +166,5 @@ def _facts(
         if cases[name]:
             listed = ", ".join(f"{why} {n}" for why, n in cases[name].items())
             facts.insert(2, (f"{name} cases", listed))
+    facts += [("unusable row", line) for line in unusable_lines(rows)]
     return facts

@@ -83,6 +83,14 @@ class InspectEngine:
             "parameters": {name: parameters[name] for name in sorted(parameters)},
         }
 
+    def check(self) -> None:
+        """See whether the model can be had, without asking it.
+
+        Raises:
+            BadInputError: naming the package or the environment variable that is missing.
+        """
+        _model(self._model, self._base_url, self._arguments, self._config)
+
     def run(self, todo: Sequence[ToDo], done: Done) -> None:
         """Make every call; one sample is one case."""
         if not todo:
@@ -134,7 +142,12 @@ def _model(
     except BadInputError:
         raise
     except Exception as error:
-        raise BadInputError(f"the model {name!r} cannot be had: {error}") from error
+        said = " ".join(_MARKUP.sub("", str(error)).split()).removeprefix("ERROR: ")
+        raise BadInputError(f"the model {name!r} cannot be had: {said}") from error
+
+
+_MARKUP = re.compile(r"\[/?[a-z]+(?: [a-z]+)*\]")
+"""What Inspect writes for a terminal: ``[bold]pip install openai[/bold]``."""
 
 
 @dataclass(frozen=True, slots=True)

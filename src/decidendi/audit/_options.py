@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from decidendi.audit._conditions import default_conditions, parse_conditions
+from decidendi.audit._conditions import (
+    Chosen,
+    NotApplicableError,
+    conditions,
+    default_conditions,
+    parse_conditions,
+    vary,
+)
 from decidendi.audit._plan import Design
 from decidendi.audit._prompts import Style, Thinking
 from decidendi.judgment import BadInputError
@@ -18,6 +25,7 @@ from decidendi.legal import (
     Sample,
     Task,
     UnknownAuthorityError,
+    Unusable,
     balanced,
     confound_free,
     drawn,
@@ -80,6 +88,7 @@ class Ready:
         unusable: Rows of the source that became no case, by reason.
         missing: Cases that a stratum lacked, by stratum.
         without_gold: Cases left out of the sample for want of gold.
+        rows: The rows that ``unusable`` counts, each with its place.
     """
 
     design: Design
@@ -88,6 +97,7 @@ class Ready:
     unusable: Mapping[str, int] = field(default_factory=dict)
     missing: Mapping[str, int] = field(default_factory=dict)
     without_gold: int = 0
+    rows: tuple[Unusable, ...] = ()
 
 
 def prepared(options: Options) -> Ready:
@@ -103,8 +113,13 @@ def prepared(options: Options) -> Ready:
     loaded, source = _loaded(task, options)
     sample = _sampled(loaded, task, pair, options)
     if not sample.cases:
-        raise BadInputError(f"{source}: no case to audit", remedy=_why_none(loaded, sample, pair))
-    return Ready(design, sample.cases, source, loaded.reasons, sample.missing, sample.without_gold)
+        why = _why_none(loaded, sample, options, pair)
+        raise BadInputError(f"{source}: no case to audit", remedy=why)
+    _refuse_inapplicable(design, sample.cases, options)
+    rows = tuple(row for row in loaded.unusable if not row.kept)
+    return Ready(
+        design, sample.cases, source, loaded.reasons, sample.missing, sample.without_gold, rows
+    )
 
 
 def design_of(options: Options) -> Design:
@@ -154,6 +169,7 @@ def _generated(design: Design, options: Options) -> Ready:
     count = options.n or OF_THE_LAW
     cases = law_cases(count, design.pair, seed=options.seed, differing=options.differing)
     limited = tuple(case.limited(options.facts_limit) for case in cases)
+    _refuse_inapplicable(design, limited, options)
     return Ready(design, limited, f"executable law, seed {options.seed}")
 
 
@@ -196,10 +212,50 @@ def _sampled(loaded: Loaded, task: Task, pair: Pair, options: Options) -> Sample
     return balanced(cases, task, pair.target, seed=seed, **halves)
 
 
-def _why_none(loaded: Loaded, sample: Sample, pair: Pair) -> str:
+def _refuse_inapplicable(design: Design, cases: Sequence[LegalCase], options: Options) -> None:
+    """Refuse a condition that was asked for by name and that no case can be put under.
+
+    Raises:
+        BadInputError: with the reason, and the conditions that fit.
+    """
+    if options.conditions is None:
+        return
+    for chosen in design.chosen:
+        if (why := _why_nowhere(chosen, design, cases)) is not None:
+            fitting = [
+                name for name in conditions() if _why_nowhere(Chosen(name), design, cases) is None
+            ]
+            raise BadInputError(
+                f"conditions: {chosen} applies to no case: {why}",
+                remedy=f"these do: {', '.join(fitting)}",
+            )
+
+
+def _why_nowhere(chosen: Chosen, design: Design, cases: Sequence[LegalCase]) -> str | None:
+    """Return why no case can be put under a condition; None if one can."""
+    why: str | None = None
+    for case in cases:
+        try:
+            vary(chosen, case, design.task, design.pair, design.seed)
+        except NotApplicableError as reason:
+            why = why or str(reason)
+        else:
+            return None
+    return why
+
+
+def _why_none(loaded: Loaded, sample: Sample, options: Options, pair: Pair) -> str:
     if not loaded.cases:
         reasons = ", ".join(f"{why} {n}" for why, n in loaded.reasons.items())
         return f"rows that cannot be used: {reasons}" if reasons else "the file is empty"
+    if options.differing and any(pair.target in case.gold for case in loaded.cases):
+        both = any({pair.target, pair.control} <= set(case.gold) for case in loaded.cases)
+        if not both:
+            return (
+                f"--differing needs gold under both authorities, and none has it under "
+                f"{pair.target} and {pair.control}; leave --differing out, or name another --pair"
+            )
+        return f"none has gold that differs between {pair.target} and {pair.control}"
     if sample.without_gold:
         return f"none has gold under {pair.target}; name a pair with --pair"
     return "no case fits"

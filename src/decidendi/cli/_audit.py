@@ -126,10 +126,15 @@ def audit(  # long: one option after another
         )
         with watching("auditing", quiet=quiet) as watch:
             outcome = run_audit(options, choice, out, watch)
+    for line in outcome.finished.unusable:
+        complain(f"unusable: {line}")
     if as_json:
         say_json(outcome.finished.content)
     elif not quiet:
         _show(outcome)
+    if not outcome.finished.anything:
+        complain("Nothing was measured: no condition has an answer.")
+        return Exit.PARTIAL
     return Exit.PARTIAL if outcome.unanswered else Exit.DONE
 
 
