@@ -213,22 +213,24 @@ def _sampled(loaded: Loaded, task: Task, pair: Pair, options: Options) -> Sample
 
 
 def _refuse_inapplicable(design: Design, cases: Sequence[LegalCase], options: Options) -> None:
-    """Refuse a condition that was asked for by name and that no case can be put under.
+    """Refuse conditions asked for by name if no case can be put under any besides the target.
+
+    Where only some of them fit, the others are reported as skipped.
 
     Raises:
         BadInputError: with the reason, and the conditions that fit.
     """
     if options.conditions is None:
         return
-    for chosen in design.chosen:
-        if (why := _why_nowhere(chosen, design, cases)) is not None:
-            fitting = [
-                name for name in conditions() if _why_nowhere(Chosen(name), design, cases) is None
-            ]
-            raise BadInputError(
-                f"conditions: {chosen} applies to no case: {why}",
-                remedy=f"these do: {', '.join(fitting)}",
-            )
+    compared = [chosen for chosen in design.chosen if chosen.condition != "target"]
+    reasons = [_why_nowhere(chosen, design, cases) for chosen in compared]
+    if not compared or None in reasons:
+        return
+    fitting = [name for name in conditions() if _why_nowhere(Chosen(name), design, cases) is None]
+    raise BadInputError(
+        f"conditions: {compared[0]} applies to no case: {reasons[0]}",
+        remedy=f"these do: {', '.join(fitting)}",
+    )
 
 
 def _why_nowhere(chosen: Chosen, design: Design, cases: Sequence[LegalCase]) -> str | None:

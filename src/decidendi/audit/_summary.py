@@ -165,6 +165,29 @@ _VARIED: tuple[tuple[str, str, str, str, Observe], ...] = (
 )  # fmt: skip
 
 
+def _varied(table: Table, share: Callable[[Observed], Rate]) -> list[Measure]:
+    """Measure the conditions that come in variants: all of them together, and each."""
+    found: list[Measure] = []
+    for name, condition, title, meaning, observe in _VARIED:
+        if several := table.variants(condition):
+            together = f"{meaning}; all {several} variants together"
+            found.append(
+                Measure(name, f"{title}, {several} variants", together,
+                        share(observe(table, condition)))
+            )  # fmt: skip
+        for column in table.named(condition):
+            variant = column.partition(":")[2]
+            found.append(
+                Measure(
+                    f"{name}:{variant}" if variant else name,
+                    f"{title} ({variant})" if variant else title,
+                    meaning,
+                    share(observe(table, column)),
+                )
+            )
+    return found
+
+
 def measure(
     model: str,
     records: Sequence[Record],
@@ -192,23 +215,7 @@ def measure(
         for name, condition, title, meaning, observe in _SINGLE
         if condition in table
     ]
-    for name, condition, title, meaning, observe in _VARIED:
-        if several := table.variants(condition):
-            together = f"{meaning}; all {several} variants together"
-            found.append(
-                Measure(name, f"{title}, {several} variants", together,
-                        share(observe(table, condition)))
-            )  # fmt: skip
-        for column in table.named(condition):
-            variant = column.partition(":")[2]
-            found.append(
-                Measure(
-                    f"{name}:{variant}" if variant else name,
-                    f"{title} ({variant})" if variant else title,
-                    meaning,
-                    share(observe(table, column)),
-                )
-            )
+    found += _varied(table, share)
     return Measured(
         model=model,
         cases=len({record.case for record in records}),
