@@ -20,7 +20,7 @@ demo: $(STAMP)
 	PATH="$(CURDIR)/.venv/bin:$$PATH" bash examples/demo.sh demo
 
 test: $(STAMP)
-	$(PY) -m pytest -q
+	$(PY) -m pytest -q -n 2 --dist loadfile
 
 check: $(STAMP)
 	$(PY) -m ruff format --check .
