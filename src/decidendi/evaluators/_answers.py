@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from decidendi.evaluators._modules import code_place
-from decidendi.judgment import Reason, Unmeasured, Verdict
-
-_LIMIT = 300
+from decidendi.judgment import Reason, Unmeasured, Verdict, one_line
 
 
 def labels_of(verdicts: Sequence[str]) -> dict[str, str]:
@@ -22,7 +19,7 @@ def as_verdict(answer: object, labels: Mapping[str, str]) -> Verdict:
         return label
     if isinstance(answer, Unmeasured):
         return answer
-    shown = clean(repr(answer), 80)
+    shown = one_line(repr(answer), 80)
     return Unmeasured(Reason.LABEL, f"{shown} is not one of {list(labels)}")
 
 
@@ -36,20 +33,12 @@ def error_cell(error: BaseException) -> Unmeasured:
         raise error
     where = code_place(error)
     said = f"{where}: " if where else ""
-    return Unmeasured(Reason.ERROR, clean(f"{said}{type(error).__name__}: {_message(error)}"))
+    return Unmeasured(Reason.ERROR, one_line(f"{said}{type(error).__name__}: {_message(error)}"))
 
 
 def failed(detail: str, reason: Reason = Reason.ERROR) -> Unmeasured:
     """Return an unmeasured cell with a message made fit for a certificate."""
-    return Unmeasured(reason, clean(detail))
-
-
-def clean(detail: str, limit: int = _LIMIT) -> str:
-    """Make a message fit for a certificate: one bounded line, the same in every execution."""
-    detail = re.sub(r"0x[0-9a-fA-F]{4,}", "0x…", detail[: 4 * limit])
-    detail = "".join(c if c.isprintable() else " " for c in detail)
-    detail = re.sub(r" {2,}", " ", detail).strip()
-    return detail if len(detail) <= limit else detail[: limit - 1] + "…"
+    return Unmeasured(reason, one_line(detail))
 
 
 def _message(error: BaseException) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from decidendi.evaluators._answers import as_verdict, clean, error_cell, failed, labels_of
+from decidendi.evaluators._answers import as_verdict, error_cell, failed, labels_of
 from decidendi.judgment import (
     Identity,
     MissingExtraError,
@@ -18,6 +18,7 @@ from decidendi.judgment import (
     State,
     Unmeasured,
     Verdict,
+    one_line,
 )
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def message_of(error: BaseException) -> tuple[str, str, int | None]:
     text = str(error).partition("Stack backtrace:")[0].partition("\n   0: ")[0]
     said = re.search(r"error: (.*)", text)
     place = re.search(r"--> (.+):(\d+):\d+", text)
-    what = clean(said[1] if said else text.strip() or type(error).__name__).rstrip(":")
+    what = one_line(said[1] if said else text.strip() or type(error).__name__).rstrip(":")
     return what, place[1] if place else "", int(place[2]) if place else None
 
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 import jsonschema_rs
 
-from decidendi.evaluators._answers import clean
 from decidendi.evaluators._tree import Tree, inside
-from decidendi.judgment import JSON, BadInputError, Place, Source, parse_json, sha256
+from decidendi.judgment import JSON, BadInputError, Place, Source, one_line, parse_json, sha256
 
 _REMEMBERED = 100_000
 """Answers kept per generation; two generations are kept."""
@@ -48,12 +47,12 @@ def validator_of(schema: JSON) -> jsonschema_rs.Draft202012Validator:
         raise BadInputError("a schema is an object", remedy='e.g. {"type": "object"}')
     declared = schema.get("$schema") if isinstance(schema, dict) else None
     if declared is not None and "2020-12" not in str(declared):
-        what = f"the schema is of another draft: {clean(str(declared), 80)}"
+        what = f"the schema is of another draft: {one_line(str(declared), 80)}"
         raise BadInputError(what, remedy="write it in Draft 2020-12").at(field="$schema")
     try:
         return jsonschema_rs.Draft202012Validator(schema, offline=True)
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
-        message = clean(getattr(error, "message", str(error)), 200)
+        message = one_line(getattr(error, "message", str(error)), 200)
         steps = [str(step) for step in getattr(error, "instance_path", ())]
         remedy = "correct the schema; a $ref must point into the same file"
         problem = BadInputError(f"not a usable JSON Schema: {message}", remedy=remedy)
@@ -111,6 +110,6 @@ def message_of(validator: jsonschema_rs.Draft202012Validator, content: JSON) -> 
     field = ""
     for step in first.instance_path:
         field += f"[{step}]" if isinstance(step, int) else f".{step}" if field else step
-    head = f"{clean(field, 100)}: " if field else ""
+    head = f"{one_line(field, 100)}: " if field else ""
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    return f"{head}{clean(first.message, 200)}{more}"
+    return f"{head}{one_line(first.message, 200)}{more}"

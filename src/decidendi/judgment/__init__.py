@@ -22,7 +22,7 @@ from decidendi.judgment._errors import (
 )
 from decidendi.judgment._reading import JsonTextError, parse_json
 from decidendi.judgment._state import GROUNDS_NORMS_AUTHORITY, Source, State
-from decidendi.judgment._verdict import Reason, Unmeasured, Verdict, is_measured
+from decidendi.judgment._verdict import Reason, Unmeasured, Verdict, is_measured, one_line
 
 __all__ = [
     # what is decided, and by what
@@ -37,6 +37,7 @@ __all__ = [
     "Unmeasured",
     "Reason",
     "is_measured",
+    "one_line",
     # canonical bytes and digests
     "JSON",
     "MAX_INTEGER",

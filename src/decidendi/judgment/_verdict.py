@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias, TypeGuard
@@ -47,3 +48,11 @@ Verdict: TypeAlias = str | Unmeasured
 def is_measured(verdict: Verdict) -> TypeGuard[str]:
     """Say whether ``verdict`` is a label."""
     return type(verdict) is str
+
+
+def one_line(text: str, limit: int = 300) -> str:
+    """Make a message fit for ``Unmeasured.detail``: one bounded line, no addresses."""
+    text = re.sub(r"0x[0-9a-fA-F]{4,}", "0x…", text[: 4 * limit])
+    text = "".join(c if c.isprintable() else " " for c in text)
+    text = re.sub(r" {2,}", " ", text).strip()
+    return text if len(text) <= limit else text[: limit - 1] + "…"

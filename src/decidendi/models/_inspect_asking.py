@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from decidendi.judgment import BadInputError, MissingExtraError, Reason, Unmeasured
+from decidendi.judgment import BadInputError, MissingExtraError, Reason, Unmeasured, one_line
 from decidendi.models._inspect import generate_many, local_model
 from decidendi.models._model import ROWS
 from decidendi.models._records import Decoding
@@ -233,6 +233,4 @@ def failure_of(error: BaseException) -> Unmeasured:
         if isinstance(found, TimeoutError) or "Timeout" in type(found).__name__:
             return Unmeasured(Reason.TIMEOUT, "the model did not answer in time")
         found = found.__cause__
-    said = " ".join(str(error).split())[:200]
-    printable = "".join(c for c in said if c.isprintable())
-    return Unmeasured(Reason.ERROR, f"{type(error).__name__}: {printable}")
+    return Unmeasured(Reason.ERROR, one_line(f"{type(error).__name__}: {error}"))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterator, Sequence
 from time import perf_counter
 from typing import Generic, Protocol, TypeVar
 
-from decidendi.judgment import Adjudicator, Reason, State, Unmeasured, Verdict
+from decidendi.judgment import Adjudicator, Reason, State, Unmeasured, Verdict, one_line
 from decidendi.receipts._transition import Contract, Key, Progress, ill_typed
 
 
@@ -126,19 +125,12 @@ def in_declared(verdict: object, declared: tuple[str, ...]) -> Verdict:
         return verdict
     if isinstance(verdict, str) and verdict in declared:
         return declared[declared.index(verdict)]
-    return Unmeasured(Reason.LABEL, f"{clean(repr(verdict), 80)} is not one of {list(declared)}")
+    return Unmeasured(Reason.LABEL, f"{one_line(repr(verdict), 80)} is not one of {list(declared)}")
 
 
 def failure(error: BaseException) -> Unmeasured:
     """Return the error cell for an exception raised while executing a state."""
-    return Unmeasured(Reason.ERROR, clean(f"{type(error).__name__}: {error}"))
-
-
-def clean(detail: str, limit: int = 300) -> str:
-    """Make a message fit for a certificate: bounded, no addresses, no control characters."""
-    detail = re.sub(r"0x[0-9a-fA-F]{4,}", "0x…", detail[: 4 * limit])
-    detail = "".join(c if c.isprintable() else " " for c in detail)
-    return detail if len(detail) <= limit else detail[: limit - 1] + "…"
+    return Unmeasured(Reason.ERROR, one_line(f"{type(error).__name__}: {error}"))
 
 
 def execute_checked(
