@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "evaluators"))
 from modelfolders import PROMPT, cases, judge
 
 from decidendi.certification import Options, certify_run, replay_run, verify_run
-from decidendi.evaluators import Evaluator, ScriptedJudge, load_evaluator, pair, read_cases
+from decidendi.evaluators import Evaluator, RubricFollower, load_evaluator, pair, read_cases
 from decidendi.evaluators._model_prompt import messages_of
 from decidendi.judgment import BadInputError, State
 from decidendi.ledger import open_ledger
@@ -44,7 +44,7 @@ def loaded(tmp_path, **revised) -> tuple[Evaluator, Evaluator]:
 def true_verdict(state: State) -> str | None:
     """The label that the judge gives more than half the time."""
     contents = {source.kind: source.content for source in state}
-    one = ScriptedJudge(LABELS, **contents["model"]["args"])
+    one = RubricFollower(LABELS, **contents["model"]["args"])
     shares = one.probabilities(messages_of(contents["prompt"], state))
     return next((label for label, share in shares.items() if 2 * share > 1), None)
 
@@ -116,7 +116,7 @@ def test_a_model_that_only_claims_to_be_deterministic_is_found_out(tmp_path):
 PROVIDER = textwrap.dedent("""
     import os, pathlib, time
     from inspect_ai.model import ModelAPI, ModelOutput, ModelUsage, modelapi
-    from decidendi.evaluators import ScriptedJudge
+    from decidendi.evaluators import RubricFollower
 
     @modelapi(name="counted")
     class Counted(ModelAPI):
@@ -127,7 +127,7 @@ PROVIDER = textwrap.dedent("""
             if note.with_suffix(".down").exists():
                 raise ConnectionError("the server is gone")
             time.sleep(float(os.environ.get("COUNTED_WAIT", "0")))
-            judge = ScriptedJudge(("yes", "no", "refer"), steadiness="0.9")
+            judge = RubricFollower(("yes", "no", "refer"), steadiness="0.9")
             said = tuple((message.role, message.text) for message in input)
             output = ModelOutput.from_content(self.model_name, judge.answer(said, config.seed))
             output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from decidendi.evaluators import ScriptedJudge
+from decidendi.evaluators import RubricFollower
 from decidendi.judgment import BadInputError
 
 LABELS = ("resolved", "unresolved", "escalate")
@@ -42,25 +42,25 @@ RUBRIC = """
     ],
 )
 def test_it_follows_the_rules_it_reads(messages, verdict):
-    assert ScriptedJudge(LABELS).verdict(messages) == verdict
-    shares = ScriptedJudge(LABELS, steadiness="0.8", silence="0.1").probabilities(messages)
+    assert RubricFollower(LABELS).verdict(messages) == verdict
+    shares = RubricFollower(LABELS, steadiness="0.8", silence="0.1").probabilities(messages)
     if verdict is None:
         assert set(shares.values()) == {0}
-        assert "VERDICT" not in ScriptedJudge(LABELS).answer(messages, 0)
+        assert "VERDICT" not in RubricFollower(LABELS).answer(messages, 0)
     else:
         assert shares.pop(verdict) == Fraction("0.72")
         assert set(shares.values()) == {Fraction("0.09")}
-        assert ScriptedJudge(LABELS, "RULING").answer(messages, 3).endswith(f"RULING: {verdict}")
+        assert RubricFollower(LABELS, "RULING").answer(messages, 3).endswith(f"RULING: {verdict}")
 
 
 def test_it_reads_only_so_many_words():
     messages = ask("one two refund", rubric='resolved if the reply says "refund".')
-    assert ScriptedJudge(LABELS, reads=3).verdict(messages) == "resolved"
-    assert ScriptedJudge(LABELS, reads=2).verdict(messages) is None
+    assert RubricFollower(LABELS, reads=3).verdict(messages) == "resolved"
+    assert RubricFollower(LABELS, reads=2).verdict(messages) is None
 
 
 def test_draws_come_as_often_as_declared_and_depend_on_what_was_asked():
-    judge = ScriptedJudge(LABELS, steadiness="0.7", silence="0.2")
+    judge = RubricFollower(LABELS, steadiness="0.7", silence="0.2")
     rubric = "unresolved otherwise."
     seen = Counter(judge.answer(ask(rubric=rubric), n).rpartition(" ")[2] for n in range(4000))
     shares = judge.probabilities(ask(rubric=rubric))
@@ -74,4 +74,4 @@ def test_draws_come_as_often_as_declared_and_depend_on_what_was_asked():
 @pytest.mark.parametrize("wrong", ["1.1", "-0.1", "often", 0.5, None, "nan", "inf", True])
 def test_what_is_no_probability_is_refused(wrong):
     with pytest.raises(BadInputError, match="steadiness"):
-        ScriptedJudge(LABELS, steadiness=wrong)
+        RubricFollower(LABELS, steadiness=wrong)

@@ -7,7 +7,7 @@ from decidendi.evaluators._laws import AdjudicatorLaws, check_adjudicator
 from decidendi.evaluators._manifest import evaluator_schema
 from decidendi.evaluators._model import ModelAdjudicator, model_adjudicator
 from decidendi.evaluators._model_backends import Call
-from decidendi.evaluators._model_scripted import ScriptedJudge
+from decidendi.evaluators._model_scripted import RubricFollower
 from decidendi.evaluators._pair import Pair, pair
 from decidendi.evaluators._parts import split_parts
 from decidendi.evaluators._python import FunctionAdjudicator, function_adjudicator
@@ -35,7 +35,7 @@ __all__ = [
     "model_adjudicator",
     "ModelAdjudicator",
     "Call",
-    "ScriptedJudge",
+    "RubricFollower",
     # what every adjudicator must obey
     "check_adjudicator",
     "AdjudicatorLaws",

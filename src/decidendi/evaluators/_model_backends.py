@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from decidendi.evaluators._model_prompt import Messages
-from decidendi.evaluators._model_scripted import ScriptedJudge
+from decidendi.evaluators._model_scripted import RubricFollower
 from decidendi.evaluators._model_source import LOCAL, ModelSource
 from decidendi.judgment import BadInputError, Source
 from decidendi.models import Asker, Decoding, Marker, Question, Reply
@@ -62,7 +62,7 @@ class Scripted:
 
     paid = False
 
-    def __init__(self, judge: ScriptedJudge) -> None:
+    def __init__(self, judge: RubricFollower) -> None:
         """Take the judge."""
         self._judge = judge
 
@@ -103,7 +103,7 @@ def backend_for(
         MissingExtraError: if what it needs is not installed.
     """
     if model.scripted:
-        return Scripted(ScriptedJudge.of(verdicts, marker, model.args))
+        return Scripted(RubricFollower.of(verdicts, marker, model.args))
     decoding = None
     if model.name.startswith(LOCAL):
         decoding = Decoding(

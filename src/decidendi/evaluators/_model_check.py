@@ -9,7 +9,7 @@ from typing import NamedTuple
 from decidendi.evaluators._manifest import Manifest, ModelSettings
 from decidendi.evaluators._model import Reading
 from decidendi.evaluators._model_prompt import PromptError, holes_in, sections_of, value_at
-from decidendi.evaluators._model_scripted import ScriptedJudge
+from decidendi.evaluators._model_scripted import RubricFollower
 from decidendi.evaluators._model_source import model_source
 from decidendi.judgment import BadInputError, Source
 
@@ -46,7 +46,7 @@ def _model(manifest: Manifest, settings: ModelSettings, model: Source) -> Iterat
     try:
         asked = model_source(model.content)
         if asked.scripted:
-            ScriptedJudge.of(manifest.verdicts, settings.marker, asked.args)
+            RubricFollower.of(manifest.verdicts, settings.marker, asked.args)
     except BadInputError as error:
         yield Wrong(f"sources.{settings.model}", error.what, error.remedy)
 

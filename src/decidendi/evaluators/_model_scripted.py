@@ -1,4 +1,4 @@
-"""A judge that needs no model: its dependence on what it reads, and its chances, are known.
+"""A model played by a script: its dependence on what it reads, and its chances, are known.
 
 For examples and tests, one's own included. It reads the prompt as a model does, and understands
 only this much of it. Sections stand between tags of their names. In ``<rubric>`` each line is a
@@ -30,7 +30,7 @@ _SAYS = re.compile(r"the ([\w-]+) (says|does not say) ((?:\"[^\"]+\")(?: or \"[^
 _LISTS = re.compile(r"the ([\w-]+) (lists|does not list) the ([\w-]+)", re.I)
 
 
-class ScriptedJudge:
+class RubricFollower:
     """Follows the rubric it reads, as steadily as it is told to."""
 
     def __init__(
@@ -70,7 +70,7 @@ class ScriptedJudge:
         self._named = {label.casefold(): label for label in labels}
 
     @classmethod
-    def of(cls, labels: Sequence[str], marker: str, args: Mapping[str, JSON]) -> ScriptedJudge:
+    def of(cls, labels: Sequence[str], marker: str, args: Mapping[str, JSON]) -> RubricFollower:
         """Make one from the arguments of a model source. Raises ``BadInputError``."""
         try:
             return cls(labels, marker, **args)  # type: ignore[arg-type]  # tried and checked
