@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from decidendi.cli._compared import compare_gradings
 from decidendi.cli._exits import Exit, guarded
 from decidendi.cli._options import Json, Quiet
 from decidendi.cli._terminal import complain, say, say_json, watching
@@ -203,20 +204,28 @@ def _show_model(measured: Measured) -> None:
 
 @guarded
 def compare(
-    first: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of an audit.")],
-    second: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of another.")],
+    first: Annotated[Path, typer.Argument(metavar="RUN", help="An audit, or a grading.")],
+    second: Annotated[Path, typer.Argument(metavar="RUN", help="Another of the same kind.")],
     *,
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The page to write.")] = Path(
+    human: Annotated[
+        Path | None, typer.Option("--human", metavar="FILE", help="Gradings: people's labels.")
+    ] = None,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Audits: the page to write.")] = Path(
         "comparison.html"
     ),
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> Exit:
-    """Compare two audits on the same cases, in pairs."""
+    """Compare two audits on the same cases, or two judges on the same chains, in pairs."""
     from decidendi.audit import write_comparison
-    from decidendi.judgment import NonComparableError
+    from decidendi.grading import is_grading
+    from decidendi.judgment import BadInputError, NonComparableError
 
     try:
+        if is_grading(first) or is_grading(second):
+            return compare_gradings(first, second, human, as_json=as_json, quiet=quiet)
+        if human is not None:
+            raise BadInputError("--human is for two gradings, and these are none")
         comparison = write_comparison(first, second, out)
     except NonComparableError as error:
         complain("These runs cannot be compared. They differ in:")

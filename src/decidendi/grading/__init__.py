@@ -21,6 +21,7 @@ from decidendi.grading._files import (
 )
 from decidendi.grading._import import FORMATS, Imported, import_steps, write_imported
 from decidendi.grading._judge import ErrorRates, Judge, JudgeIdentity, ScriptedJudge
+from decidendi.grading._judges import JudgesDiffer, TwoJudges, is_grading, two_judges
 from decidendi.grading._labels import (
     SOUND,
     WRONG,
@@ -54,6 +55,7 @@ from decidendi.grading._referee import PeoplesGap, Referee, outcome_of, referee
 from decidendi.grading._runs import GradingRun, grade_to, load_run, write_run
 from decidendi.grading._score import Score, accuracy_of, conclusion_class, score
 from decidendi.grading._segment import MOST, Segmented, segment
+from decidendi.grading._sources import chains_from
 from decidendi.grading._taxonomy import (
     UNSPECIFIED,
     Entry,
@@ -124,6 +126,11 @@ __all__ = [
     "Referee",
     "PeoplesGap",
     "outcome_of",
+    # two judges on the same chains
+    "two_judges",
+    "TwoJudges",
+    "JudgesDiffer",
+    "is_grading",
     # planted errors
     "plant",
     "plant_set",
@@ -147,7 +154,8 @@ __all__ = [
     "Preference",
     "position_bias",
     "PositionBias",
-    # files
+    # files, and what models wrote elsewhere
+    "chains_from",
     "read_chains",
     "read_labels",
     "Refused",

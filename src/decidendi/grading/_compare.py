@@ -154,8 +154,8 @@ class Compared:
         """Return the judge's record on classes of conclusion."""
         rows = [(chain, self.human[chain.id], labels) for chain, labels in self._labelled()]
         return judge_record(
-            [_class(chain, human) for chain, human, _ in rows],
-            [_class(chain, labels) for chain, _, labels in rows],
+            [class_of(chain, human) for chain, human, _ in rows],
+            [class_of(chain, labels) for chain, _, labels in rows],
             [chain.unit for chain, *_ in rows],
             labels=[entry.code for entry in self.run.taxonomy.classes],
             resampler=self.draws,
@@ -284,7 +284,7 @@ def has_code(code: str) -> Callable[[Marks], Label]:
     return lambda marks: has(marks, code)
 
 
-def _class(chain: Chain, labels: Labels | None) -> Label:
+def class_of(chain: Chain, labels: Labels | None) -> Label:
     if labels is None:
         return None
     return conclusion_class(chain.chosen, chain.gold, labels.premises, labels.content)
