@@ -12,20 +12,17 @@ from decidendi.legal import Authority, LegalCase, Task
 from decidendi.reasoning import (
     Candidate,
     CaseName,
-    Label,
     Masks,
     Names,
     Output,
     Provision,
     VerdictSpec,
-    choice_spec,
     extract,
     find_mentions,
     read_output,
-    verdict_spec,
+    task_spec,
 )
 
-_SPECS = {"echr": "violation", "contractnli": "entailment", "scotus": "issue-area"}
 _ARTICLE = re.compile(r"Article (\d+)\Z")
 _VERSUS = re.compile(r"(?P<plaintiff>.+?) v\. (?P<defendant>.+)\Z")
 
@@ -95,11 +92,9 @@ def masked_texts(call: Call) -> tuple[str, ...]:
 
 def spec_of(task: Task, authority: Authority) -> VerdictSpec:
     """Return how verdicts of a task are declared and worded."""
-    if task.id in _SPECS:
-        return verdict_spec(_SPECS[task.id], authority=authority.names)
-    if task.positive is None and task.marker == "ANSWER":
-        return choice_spec(task.labels)
-    return VerdictSpec((task.marker,), tuple(Label(label) for label in task.labels))
+    return task_spec(
+        task.id, task.marker, task.labels, positive=task.positive, authority=authority.names
+    )
 
 
 def names_of(authority: Authority) -> Names:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from decidendi.judgment import BadInputError, MissingExtraError, Reason, Unmeasured, one_line
-from decidendi.models._inspect import generate_many, local_model
+from decidendi.models._inspect import cache_scopes, generate_many, local_model
 from decidendi.models._model import ROWS
 from decidendi.models._records import Decoding
 
@@ -35,10 +35,27 @@ class Question:
     Attributes:
         messages: Role (``system``, ``user``, ``assistant``) and text of each.
         seed: For models that can be seeded; None sends none.
+        form: Name and JSON Schema of the answer, for providers that can hold a model to one.
     """
 
     messages: tuple[tuple[str, str], ...]
     seed: int | None = None
+    form: tuple[str, Mapping[str, Any]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one answer took.
+
+    Attributes:
+        tokens_in: Of the prompt, also those that the provider had in a cache.
+        tokens_out: Of the answer, its reasoning included.
+        cost: In US dollars; None where Inspect knows no price.
+    """
+
+    tokens_in: int
+    tokens_out: int
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +67,14 @@ class Reply:
         reasoning: Its reasoning, where that came apart.
         cut: A limit of tokens ended it.
         failure: Why there is no answer; None if there is one.
+        usage: What it took, where the provider says so. Two replies that say the same are equal.
     """
 
     text: str = ""
     reasoning: str | None = None
     cut: bool = False
     failure: Unmeasured | None = None
+    usage: Usage | None = field(default=None, compare=False)
 
 
 Done = Callable[[int, Reply], None]
@@ -115,6 +134,11 @@ class Asker:
                 raise
             what = f"the model {name!r} cannot be reached: {' '.join(str(error).split())}"
             raise BadInputError(what, remedy="see Inspect's page of providers") from None
+
+    @property
+    def scopes(self) -> dict[str, str]:
+        """What tells this model from another of its name; empty for one that is elsewhere."""
+        return cache_scopes(self._model)
 
     def ask(self, questions: Sequence[Question], done: Done) -> None:
         """Ask all questions at once; a failure is a reply.
@@ -177,9 +201,12 @@ class Asker:
             return [(await self._batch([question]))[0] for question in questions]
 
     def _with(self, question: Question) -> GenerateConfig:
-        if question.seed is None:
-            return self._config
-        return self._config.model_copy(update={"seed": question.seed})
+        told: dict[str, Any] = {}
+        if question.seed is not None:
+            told["seed"] = question.seed
+        if question.form is not None:
+            told["response_schema"] = _response_schema(*question.form)
+        return self._config.model_copy(update=told) if told else self._config
 
     def close(self) -> None:
         """Let go of the model and its loop."""
@@ -208,14 +235,35 @@ def _chat(question: Question) -> list[Any]:
     return [kinds[role](content=text) for role, text in question.messages]
 
 
+def _response_schema(name: str, schema: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a type of Inspect's
+    from inspect_ai.model import ResponseSchema
+    from inspect_ai.util import JSONSchema
+
+    return ResponseSchema(name=name, json_schema=JSONSchema.model_validate(schema), strict=True)
+
+
 def reply_of(output: ModelOutput) -> Reply:
     """Return an output of Inspect's as a reply."""
+    return replace(_said(output), usage=_usage(output))
+
+
+def _usage(output: ModelOutput) -> Usage | None:
+    usage = output.usage
+    if usage is None:
+        return None
+    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+    return Usage(usage.input_tokens + cached, usage.output_tokens, usage.total_cost)
+
+
+def _said(output: ModelOutput) -> Reply:
     if output.empty:
         return Reply(failure=Unmeasured(Reason.NOT_CONVERGED, "the provider returned no answer"))
     reasoning = None
     if not isinstance(output.message.content, str):
-        thought = [part.reasoning for part in output.message.content if part.type == "reasoning"]
-        reasoning = "\n\n".join(thought) or None
+        parts = [part for part in output.message.content if part.type == "reasoning"]
+        # What a provider encrypts is no text; some give a summary of it.
+        thought = [(part.summary or "") if part.redacted else part.reasoning for part in parts]
+        reasoning = "\n\n".join(text for text in thought if text) or None
     if output.stop_reason == "content_filter":
         return Reply(
             output.message.text,

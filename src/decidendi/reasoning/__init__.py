@@ -29,7 +29,14 @@ from decidendi.reasoning._output import Output, Part, read_output
 from decidendi.reasoning._provisions import CONVENTION, Provision
 from decidendi.reasoning._sentences import sentences
 from decidendi.reasoning._span import Span
-from decidendi.reasoning._spec import Claims, Label, VerdictSpec, choice_spec, verdict_spec
+from decidendi.reasoning._spec import (
+    Claims,
+    Label,
+    VerdictSpec,
+    choice_spec,
+    task_spec,
+    verdict_spec,
+)
 
 __all__ = [
     # texts
@@ -46,6 +53,7 @@ __all__ = [
     "Claims",
     "verdict_spec",
     "choice_spec",
+    "task_spec",
     "extract",
     "Extraction",
     "Candidate",

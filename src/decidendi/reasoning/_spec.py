@@ -146,6 +146,34 @@ def verdict_spec(task: str, *, authority: Sequence[str] = ()) -> VerdictSpec:
     )
 
 
+_WORDED = {"echr": "violation", "contractnli": "entailment", "scotus": "issue-area"}
+"""Shipped tasks whose verdicts are also concluded in words of their own."""
+
+
+def task_spec(
+    task: str,
+    marker: str,
+    labels: Sequence[str],
+    *,
+    positive: str | None = None,
+    authority: Sequence[str] = (),
+) -> VerdictSpec:
+    """Return how the verdicts of a task of questions are declared and worded.
+
+    Args:
+        task: Its id.
+        marker: What it asks to be written before the verdict.
+        labels: Its verdicts.
+        positive: The label that counts as positive; a task without one may be a choice.
+        authority: Names of the authority asked about.
+    """
+    if task in _WORDED:
+        return verdict_spec(_WORDED[task], authority=authority)
+    if positive is None and marker == "ANSWER":
+        return choice_spec(labels)
+    return VerdictSpec((marker,), tuple(Label(label) for label in labels))
+
+
 def _with_authority(patterns: Sequence[str], authority: Sequence[str]) -> list[str]:
     """Put the authority's names in; drop the patterns that need one where there is none."""
     names = "|".join(re.escape(name).replace(r"\ ", "_") for name in authority)
