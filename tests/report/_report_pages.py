@@ -12,6 +12,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 from _audit_pages import one_model, six_models
 from _bench_pages import benchmark, comparison
+from _grading_pages import graded
 
 from decidendi.judgment import Reason
 from decidendi.report import (
@@ -19,19 +20,22 @@ from decidendi.report import (
     BenchmarkPage,
     CertificationPage,
     ComparisonPage,
+    GradingPage,
     render_audit,
     render_benchmark,
     render_certification,
     render_comparison,
+    render_grading,
 )
 
-Page = CertificationPage | AuditPage | ComparisonPage | BenchmarkPage
+Page = CertificationPage | AuditPage | ComparisonPage | BenchmarkPage | GradingPage
 
 OTHERS: dict[str, Callable[[], Page]] = {
     "audit": one_model,
     "six-models": six_models,
     "comparison": comparison,
     "benchmark": benchmark,
+    "grading": graded,
 }
 NAMES = ("refunds", *OTHERS)
 
@@ -43,6 +47,8 @@ def render(page: Page) -> str:
         return render_audit(page)
     if isinstance(page, ComparisonPage):
         return render_comparison(page)
+    if isinstance(page, GradingPage):
+        return render_grading(page)
     return render_benchmark(page)
 
 

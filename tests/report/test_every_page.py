@@ -17,6 +17,7 @@ SECTIONS = {
     "six-models": "order measures robustness conditions cases run limits",
     "comparison": "differences tests cases run limits",
     "benchmark": "accuracy failures structure shifts selective mix tables methods run limits",
+    "grading": "rates kinds classes judge chains run limits",
 }
 
 

@@ -286,6 +286,7 @@ def test_labels_of_an_axis_do_not_touch(show: Any, any_page: Page, width: int) -
 
 def test_figures_are_read_as_tables_with_names(show: Any, any_page: Page) -> None:
     driver = show(any_page)
+    driver.execute_script(OPEN)
     for table in driver.find_elements("css selector", "table.plot, table.measures"):
         assert table.aria_role == "table"
         assert table.accessible_name

@@ -38,11 +38,27 @@ from decidendi.report._content import (
     VerdictPair,
 )
 from decidendi.report._figures import DifferenceFigure, ShiftFigure
+from decidendi.report._grading_content import (
+    AgreementFigure,
+    ChainFigure,
+    ClassFigure,
+    CorrectedFigure,
+    FirstErrorFigure,
+    GradedFigure,
+    GradingPage,
+    JudgeFigure,
+    JudgeRecordFigures,
+    MarkFigure,
+    MatrixFigure,
+    PremiseFigure,
+    PremiseMarks,
+)
 from decidendi.report._render import (
     render_audit,
     render_benchmark,
     render_certification,
     render_comparison,
+    render_grading,
 )
 from decidendi.report._text import receipt_label
 
@@ -52,6 +68,7 @@ __all__ = [
     "render_audit",
     "render_comparison",
     "render_benchmark",
+    "render_grading",
     "receipt_label",
     # figures on every page
     "RateFigure",
@@ -93,4 +110,18 @@ __all__ = [
     "MixRow",
     "TableFigure",
     "FaultCount",
+    # what the page of a graded run is made from
+    "GradingPage",
+    "JudgeFigure",
+    "GradedFigure",
+    "CorrectedFigure",
+    "JudgeRecordFigures",
+    "AgreementFigure",
+    "MatrixFigure",
+    "ClassFigure",
+    "FirstErrorFigure",
+    "ChainFigure",
+    "PremiseFigure",
+    "PremiseMarks",
+    "MarkFigure",
 ]

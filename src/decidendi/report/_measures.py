@@ -31,13 +31,18 @@ EXCLUSIONS = 120
 
 @dataclass(frozen=True, slots=True)
 class FigureCell:
-    """One figure in words: value, interval, counts, and how many are left out of them."""
+    """One figure in words: value, interval, counts, and how many are left out of them.
+
+    ``tag`` stands beside the value and says what it is not (``not validated``); ``remark`` below.
+    """
 
     value: str
     interval: str = ""
     count: str = ""
     left_out: int = 0
     known: bool = True
+    tag: str = ""
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +178,7 @@ def _table(page: AuditPage, groups: Sequence[tuple[str, Sequence[_Line]]]) -> Me
                 if of is not other:
                     absent.append(name)
                 continue
-            rows.append(MeasureRow(name, meaning, tuple(map(_cell, figures))))
+            rows.append(MeasureRow(name, meaning, tuple(map(figure_cell, figures))))
             methods.update({figure.method: None for figure in figures if figure})
             for model, figure in zip(page.models, figures, strict=True):
                 reasons = figure.excluded.items() if figure else ()
@@ -190,7 +195,8 @@ def _table(page: AuditPage, groups: Sequence[tuple[str, Sequence[_Line]]]) -> Me
     )
 
 
-def _cell(figure: Figure) -> FigureCell:
+def figure_cell(figure: Figure, tag: str = "") -> FigureCell:
+    """Return a share or a difference in words."""
     if figure is None:
         return FigureCell("not measured", known=False)
     out = sum(figure.excluded.values())
@@ -198,12 +204,12 @@ def _cell(figure: Figure) -> FigureCell:
         if figure.value is None:
             return FigureCell("undefined", "", f"n = {number(figure.n)}", out, known=False)
         ends = points_interval(figure.low, figure.high)
-        return FigureCell(points(figure.value), ends, f"n = {number(figure.n)}", out)
+        return FigureCell(points(figure.value), ends, f"n = {number(figure.n)}", out, tag=tag)
     count = f"{number(figure.numerator)} of {number(figure.n)}"
     if not figure.n:
         return FigureCell("undefined", "", count, out, known=False)
     ends = interval_words(figure.low, figure.high)
-    return FigureCell(percent(figure.numerator, figure.n), ends, count, out)
+    return FigureCell(percent(figure.numerator, figure.n), ends, count, out, tag=tag)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ from decidendi.report._certification import view_of
 from decidendi.report._comparison import comparison_view
 from decidendi.report._comparison_content import ComparisonPage
 from decidendi.report._content import CertificationPage
+from decidendi.report._grading import grading_view
+from decidendi.report._grading_content import GradingPage
 from decidendi.report._text import (
     counted,
     fitted,
@@ -56,6 +58,12 @@ def render_comparison(page: ComparisonPage) -> str:
 def render_benchmark(page: BenchmarkPage) -> str:
     """Return the page of a benchmark and of the predictions scored on it."""
     return _document("benchmark.html", ("figures.css",), benchmark_view(page))
+
+
+def render_grading(page: GradingPage) -> str:
+    """Return the page of graded chains, with their judge's record."""
+    sheets = ("figures.css", "audit.css", "grading.css")
+    return _document("grading.html", sheets, grading_view(page))
 
 
 def _document(template: str, sheets: tuple[str, ...], view: dict[str, Any]) -> str:
