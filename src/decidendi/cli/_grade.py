@@ -152,7 +152,7 @@ def validate(
 ) -> Exit:
     """Compare a judge with people on chains it was not designed on, and correct its rates."""
     from decidendi.cli._validated import show
-    from decidendi.grading import append_record, load_run, read_labels, validation_json
+    from decidendi.grading import append_record, load_run, read_labels, validation_json, write_page
     from decidendi.grading import validate as compare
     from decidendi.stats import NotEnoughLabels
 
@@ -161,11 +161,13 @@ def validate(
     found = compare(graded, labels, designed_on=design or ())
     path = records or run / "records.jsonl"
     new = append_record(path, found)
+    page = write_page(run, graded, found, labels)
     if as_json:
         say_json(validation_json(found))
     elif not quiet:
         show(found)
         say(f"Record: {path}{'' if new else ' (it was there already)'}")
+        say(f"Page: {page}")
     for line in refused:
         complain(f"not used: {line}")
     short = any(

@@ -34,6 +34,7 @@ from decidendi.grading._labels import (
 from decidendi.grading._law import LawProblem, law_problem, problem_of_case
 from decidendi.grading._measures import Graded, Measures, measure, pair_up
 from decidendi.grading._option import content_matches, option_spec
+from decidendi.grading._page import write_page
 from decidendi.grading._pairwise import PositionBias, Preference, position_bias, read_pairwise
 from decidendi.grading._people import PeopleAgreement, consensus
 from decidendi.grading._plant import (
@@ -122,6 +123,7 @@ __all__ = [
     "read_records",
     "StoredRecord",
     "validation_json",
+    "write_page",
     "referee",
     "Referee",
     "PeoplesGap",
