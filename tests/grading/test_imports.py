@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,10 @@ from decidendi.grading import (
     accuracy_of,
     import_steps,
     load_run,
-    position_bias,
     read_labels,
-    read_pairwise,
     taxonomy,
     validate,
+    write_imported,
     write_run,
 )
 from decidendi.judgment import BadInputError, Reason, Unmeasured
@@ -135,32 +135,142 @@ def test_the_command_writes_runs_that_can_be_validated(tmp_path, capsys):
     assert "Is a chain wrong anywhere?" in capsys.readouterr().out
 
 
-def pairwise(number, one, two, human=1):
-    return {"id": f"w{number}", "human_label": human, "judges": {"j": {"order_12": one,
-            "order_21": two}}}  # fmt: skip
-
-
 def test_a_chain_without_an_answer_is_one(tmp_path):
     (chain,) = import_steps(written(tmp_path, {**MISTAKE, "answer": None})).chains
     assert isinstance(accuracy_of(chain), Unmeasured)
 
 
-def test_position_bias_by_hand(tmp_path):
-    rows = [
-        pairwise(0, "1", "1"), pairwise(1, "2", "2"), pairwise(2, "1", "2"),
-        pairwise(3, "1", "2", 2), pairwise(4, "2", "1"), pairwise(5, None, "1"),
-        {"id": "w6", "human_label": 3, "judges": {}},
+SHOWN = """Judge the steps.
+
+CONTEXT:
+Situation (Premise): A red ball lies on a table.
+
+Claim (Hypothesis): The ball is blue
+
+Is the Claim supported by the Situation?
+
+Correct Relationship (Yes or No): no
+
+GENERATED RESPONSE:
+Step 1 - There is a red ball.
+Step 2 - The ball is blue.
+Step 3 - The answer is Yes.
+JUDGE: """
+QUESTIONS = (
+    "Factuality", "Hallucination", "Coherency and Logic", "Arithmetic", "Redundancy",
+    "Repetition", "Commonsense", "Grammar", "Final Answer",
+)  # fmt: skip
+
+
+def roscoe_step(number, step, *wrong, annotators=1):
+    answers = {q: ["yes" if q in wrong else "no"] * annotators for q in QUESTIONS}
+    return {
+        "id": number,
+        "instance": f"{SHOWN}{step}\n",
+        "annotations": {
+            q: {"majority_human": said[0], "individual_human_scores": said}
+            for q, said in answers.items()
+        },
+    }
+
+
+ROSCOE = [
+    roscoe_step(5, "Step 2 - The ball is blue.", "Factuality", "Repetition", "Grammar"),
+    roscoe_step(4, "Step 1 - There is a red ball."),
+    roscoe_step(6, "Step 3 - The answer is Yes.", "Coherency and Logic", "Final Answer"),
+]
+
+
+def test_steps_of_roscoe_become_chains(tmp_path):
+    path = tmp_path / "roscoe-esnli-stepwise.json"  # as released: one object
+    dataset = "roscoe-esnli-stepwise (somebody, 2023)"
+    path.write_text(json.dumps({"dataset": dataset, "instances": ROSCOE}, indent=1))
+    found = import_steps(path)
+    assert (found.format, len(found.chains), found.refused) == ("roscoe", 1, ())
+    (chain,), (people,) = found.chains, found.human
+    assert chain.premises == ("There is a red ball.", "The ball is blue.", "The answer is Yes.")
+    assert chain.collection == "roscoe-esnli-stepwise"
+    assert "red ball lies" in chain.source and "Relationship" not in chain.question
+    assert chain.expert == "Correct Relationship (Yes or No): no"
+    codes = [sorted(f.code for f in marks) for marks in people.premises]
+    assert codes == [
+        [], ["hallucination.inconsistency", "irrelevance.redundancy"],
+        ["misinterpretation.inferential"],
     ]  # fmt: skip
-    pairs, refused = read_pairwise(written(tmp_path, *rows))
-    assert "human_label" in str(refused[0])
-    found = position_bias(pairs, "j")
-    assert (found.consistent.numerator, found.consistent.n) == (2, 5)
-    assert found.consistent.excluded == {"not-converged": 1}
-    assert (found.first_shown.numerator, found.first_shown.n) == (2, 3)
-    assert found.as_shown.agreed.n == 5
-    assert (found.agreeing.agreed.numerator, found.agreeing.agreed.n) == (1, 2)
-    with pytest.raises(BadInputError, match="no pair"):
-        position_bias(pairs, "k")
+    assert people.about == {"Grammar": [1], "Final Answer": [2]}
+    assert accuracy_of(chain) == 0.0
+    write_imported(tmp_path / "out", found)  # every code is in the taxonomy
+    assert read_labels(tmp_path / "out" / "human.jsonl", taxonomy())[1] == []
+
+
+def test_steps_nobody_was_asked_about_have_no_label(tmp_path):
+    found = import_steps(written(tmp_path, *ROSCOE[:2]))
+    assert found.human[0].premises[2] is None
+    assert isinstance(found.chains[0].chosen, Unmeasured)
+    two = import_steps(written(tmp_path, roscoe_step(1, "Step 1 - There is a red ball.",
+                                                     annotators=2)))  # fmt: skip
+    assert [row.by for row in two.human] == ["annotator 1", "annotator 2"]
+
+
+def test_steps_of_roscoe_that_are_none_are_refused(tmp_path):
+    other = {**ROSCOE[0], "annotations": {"Beauty": {"individual_human_scores": ["no"]}}}
+    maybe = json.loads(json.dumps(ROSCOE[0]))
+    maybe["annotations"]["Grammar"]["individual_human_scores"] = ["maybe"]
+    rows = [ROSCOE[1], roscoe_step(9, "Step 7 - Never said.")]
+    for bad, why in (
+        (rows, "not there"), ([other], "Beauty"), ([maybe], "neither yes nor no"),
+        ([ROSCOE[0], ROSCOE[0]], "twice"), ([ROSCOE[1] | {"instance": "x"}], "shown"),
+    ):  # fmt: skip
+        found = import_steps(written(tmp_path, *bad), "roscoe")
+        assert found.chains == () and why in str(found.refused[0])
+
+
+def proof_row(number, first="no", second="no", answer="True"):
+    return {
+        "id": number,
+        "instance": "Judge it.\n\n### PROBLEM STATEMENT\n\nDoes it follow?\n\n"
+        f"### MODEL RESPONSE\n\n A holds. So B.\n\nConclusion: {answer}\n",
+        "annotations": {
+            "Sound Reasoning": {"majority_human": first,
+                                "individual_human_scores": [first, second]}
+        },
+    }  # fmt: skip
+
+
+def test_proofs_judged_as_a_whole_are_one_premise(tmp_path):
+    found = import_steps(written(tmp_path, proof_row(1), proof_row(2, "yes"), proof_row(3, "so")))
+    assert (found.format, len(found.chains)) == ("inferential-strategies", 2)
+    assert "neither yes nor no" in str(found.refused[0])
+    assert [c.length for c in found.chains] == [1, 1]
+    assert [c.chosen for c in found.chains] == ["True", "True"]
+    assert found.chains[0].unit == found.chains[1].unit
+    assert [(x.by, x.whole) for x in found.human] == [
+        ("annotator 1", "wrong"), ("annotator 2", "wrong"),
+        ("annotator 1", "sound"), ("annotator 2", "wrong"),
+    ]  # fmt: skip
+
+
+def test_releases_have_arrays_no_ids_and_verdicts_elsewhere(tmp_path):
+    array = tmp_path / "gsm8k.json"
+    array.write_text(json.dumps([PROCESS, {**PROCESS, "id": 7}]))
+    found = import_steps(array)
+    assert len(found.chains) == 1 and "row 2" in str(found.refused[0])
+    bare = {key: value for key, value in MISTAKE.items() if key != "id"}
+    assert [c.id for c in import_steps(written(tmp_path, bare, bare)).chains] == [
+        "rows-1",
+        "rows-2",
+    ]
+    rows = [mrmath(0), mrmath(1)]
+    for row in rows:
+        del row["judges"]
+    said = tmp_path / "gpt_results.json"
+    said.write_text("".join(
+        json.dumps({"id": n, "correctness_pred": "Wrong", "error_step_pred": "2"}) + "\n"
+        for n in (0, 1, 2)
+    ))  # fmt: skip
+    found = import_steps(written(tmp_path, *rows), judges={"gpt": said})
+    assert [x.first_error for x in found.judges["gpt"]] == [1, 1]
+    assert "not there" in str(found.refused[0])
 
 
 @at_hand
@@ -206,19 +316,26 @@ def test_first_error_sets_are_read_whole():
 
 
 @at_hand
-def test_judges_of_pairs_depend_on_the_order():
-    pairs, refused = read_pairwise(DATA / "judges" / "pairwise_human.jsonl")
-    assert (len(pairs), refused) == (466, [])
-    judges = sorted({name for pair in pairs for name in pair.judges})
-    assert len(judges) == 8
-    found = {name: position_bias(pairs, name) for name in judges}
-    total = sum(f.consistent.n for f in found.values())
-    left = sum(f.consistent.excluded.get("not-converged", 0) for f in found.values())
-    assert (total, left) == (3652, 76)
-    assert sum(f.consistent.numerator for f in found.values()) == 2496
-    assert sum(f.first_shown.numerator for f in found.values()) == 800
-    gpt4 = found["GPT-4/Vanilla_NoRules"]
-    assert gpt4.consistent.share > 0.8
-    assert found["ChatGPT/Vanilla_NoRules"].first_shown.low > 0.8
-    assert found["LLaMA2/Metrics_Reference"].first_shown.high < 0.5
-    assert gpt4.agreeing.agreed.share > gpt4.as_shown.agreed.share
+def test_steps_of_roscoe_as_labelled():
+    """572 steps of 337 chains, and of nine questions seven about premises."""
+    counts = Counter()
+    for name, chains, steps in (("drop", 186, 300), ("esnli", 151, 272)):
+        found = import_steps(DATA / "steps" / f"roscoe_{name}_stepwise.jsonl")
+        assert (found.format, len(found.chains), found.refused) == ("roscoe", chains, ())
+        labelled = [m for x in found.human for m in x.premises if m is not None]
+        assert len(labelled) == steps
+        counts.update(f.code for marks in labelled for f in marks)
+    assert counts == {
+        "irrelevance.distraction": 57, "hallucination.inconsistency": 34,
+        "misinterpretation.inferential": 30, "hallucination": 10, "unspecified": 6,
+        "misinterpretation.numerical": 3,
+    }  # fmt: skip
+
+
+@at_hand
+def test_proofs_as_labelled():
+    found = import_steps(DATA / "steps" / "inferential_strategies.jsonl")
+    assert (len(found.chains), found.refused) == (300, ())
+    assert Counter(x.whole for x in found.human) == {"wrong": 484, "sound": 116}
+    assert len({c.unit for c in found.chains}) == 24
+    assert sum(isinstance(c.chosen, Unmeasured) for c in found.chains) == 17

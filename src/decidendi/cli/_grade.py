@@ -22,10 +22,12 @@ PLANT_EXAMPLES = """Examples:
   decidendi plant --n 100 --correct 0.5 --authority 12-a-1 --seed 7 --out answers.jsonl"""
 
 
-IMPORT_EXAMPLES = """Example:
+IMPORT_EXAMPLES = """Examples:
 
 \b
-  decidendi import-steps mrmath.jsonl --out mrmath
+  decidendi import-steps logical_deduction.jsonl --out mistakes
+  decidendi import-steps mr-math_invalid_errors.json --judge gpt4=gpt4_eval_results.json
+      --out mrmath
   decidendi validate mrmath/gpt4 --human mrmath/human.jsonl"""
 
 VALIDATE_EXAMPLES = """Examples:
@@ -115,15 +117,23 @@ def import_steps(
     *,
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where chains and labels go.")],
     format: Annotated[
-        str, typer.Option(help="bigbench-mistake, processbench, mrmath; auto recognises them.")
+        str,
+        typer.Option(
+            help="bigbench-mistake, processbench, mrmath, roscoe, inferential-strategies; "
+            "auto recognises them."
+        ),
     ] = "auto",
+    judge: Annotated[
+        list[str] | None,
+        typer.Option("--judge", metavar="NAME=FILE", help="mrmath: a judge's verdicts."),
+    ] = None,
     quiet: Quiet = False,
 ) -> Exit:
     """Turn a public set of labelled chains into chains, people's labels, and judges' runs."""
     from decidendi.grading import import_steps as read
     from decidendi.grading import write_imported
 
-    found = read(file, format)
+    found = read(file, format, judges=dict(_named_file(text) for text in judge or ()))
     runs = write_imported(out, found)
     if not quiet:
         say(f"{found.format}: {len(found.chains):,} chains and people's labels in {out}", "bold")
@@ -132,6 +142,16 @@ def import_steps(
     for line in found.refused:
         complain(f"not used: {line}")
     return Exit.PARTIAL if found.refused else Exit.DONE
+
+
+def _named_file(text: str) -> tuple[str, Path]:
+    """Read NAME=FILE."""
+    from decidendi.judgment import BadInputError
+
+    name, equals, file = text.partition("=")
+    if not (name and equals and file):
+        raise BadInputError(f"--judge: {text!r} is not NAME=FILE")
+    return name, Path(file)
 
 
 @guarded

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from decidendi.cli import _audit, _bench, _certify, _describe, _grade, _inspect
+from decidendi.cli import _agreement, _audit, _bench, _certify, _describe, _grade, _inspect
 
-GROUPS = (_certify, _inspect, _describe, _bench, _audit, _grade)
+GROUPS = (_certify, _inspect, _describe, _bench, _audit, _grade, _agreement)
 """Modules with a function ``register(app)`` that adds their commands."""
 
 app = typer.Typer(

@@ -5,6 +5,7 @@ scored by code. No judged figure stands without its judge's record on chains hel
 judge's design. SPEC, section 3; Mishra et al., arXiv 2502.05675.
 """
 
+from decidendi.grading._answers import Answer, AnswersRecord, answers_record, read_answers
 from decidendi.grading._chain import Chain, Premises
 from decidendi.grading._compare import FirstErrors
 from decidendi.grading._draft import PRESENTATIONS, Presentation
@@ -156,6 +157,10 @@ __all__ = [
     "Preference",
     "position_bias",
     "PositionBias",
+    "read_answers",
+    "Answer",
+    "answers_record",
+    "AnswersRecord",
     # files, and what models wrote elsewhere
     "chains_from",
     "read_chains",

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from decidendi.grading._files import Refused, checked
-from decidendi.judgment import BadInputError, Reason, Unmeasured, parse_json
+from decidendi.judgment import BadInputError, Place, Reason, Unmeasured, parse_json
 from decidendi.stats import JudgeRecord, Label, Rate, judge_record, wilson_rate
 
 _EMPTY = Unmeasured(Reason.NOT_CONVERGED, "no preference was read")
@@ -76,7 +76,14 @@ class PositionBias:
 
 
 def read_pairwise(path: Path) -> tuple[list[Preference], list[Refused]]:
-    """Read pairs; a line that is none is left out, with the reason."""
+    """Read pairs; a line that is none is left out, with the reason.
+
+    Args:
+        path: JSON Lines as ``PairwiseModel`` has them, or a folder of LLMBar's release: one with
+            ``dataset.json`` and ``evaluators``, or one that holds several such.
+    """
+    if path.is_dir():
+        return _llmbar(path)
     found: list[Preference] = []
     refused: list[Refused] = []
     for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
@@ -93,6 +100,66 @@ def read_pairwise(path: Path) -> tuple[list[Preference], list[Refused]]:
         }
         found.append(Preference(row.id, str(row.human_label), judges))
     return found, refused
+
+
+def _llmbar(folder: Path) -> tuple[list[Preference], list[Refused]]:
+    """Read LLMBar's release: pairs with what people prefer, and a file for each judge.
+
+    Judges that gave ratings, or were asked in one order only, are left out, by file.
+    """
+    found: list[Preference] = []
+    refused: list[Refused] = []
+    for path in sorted(folder.rglob("dataset.json")):
+        rows: Any = parse_json(path.read_bytes())
+        judges: list[dict[str, tuple[Label, Label]]] = [{} for _ in rows]
+        evaluators = path.parent / "evaluators"
+        for results in sorted(evaluators.rglob("result.json")):
+            name = results.parent.relative_to(evaluators).as_posix()
+            try:
+                said = _both_orders(parse_json(results.read_bytes()), len(rows))
+            except (BadInputError, KeyError, IndexError, TypeError, ValueError) as error:
+                refused.append(
+                    Refused(Place(str(results)), f"no preference in both orders: {error}")
+                )
+                continue
+            for of_pair, orders in zip(judges, said, strict=True):
+                of_pair[name] = orders
+        subset = path.parent.relative_to(folder).as_posix()
+        for number, (row, of_pair) in enumerate(zip(rows, judges, strict=True)):
+            if not isinstance(row, dict) or row.get("label") not in (1, 2):
+                refused.append(
+                    Refused(Place(str(path), field=f"row {number + 1}"), "no label 1 or 2")
+                )
+                continue
+            found.append(Preference(f"{subset}-{number:03}", str(row["label"]), of_pair))
+    if not found:
+        raise BadInputError(
+            "no pairs here",
+            remedy="a folder of LLMBar's release that holds dataset.json",
+            place=Place(str(folder)),
+        )
+    return found, refused
+
+
+def _both_orders(results: Any, size: int) -> list[tuple[Label, Label]]:  # noqa: ANN401 - JSON
+    """Return each pair's preference in both orders, as LLMBar has them.
+
+    Raises:
+        ValueError: if there are more or fewer than ``size``.
+    """
+    if len(results) != size:
+        raise ValueError(f"{len(results)} results for {size} pairs")
+
+    def one(said: Any) -> Label:  # noqa: ANN401 - JSON
+        return said if said in ("1", "2") else _EMPTY
+
+    return [
+        (
+            one(row["results"][0]["swap = False"]["winner"]),
+            one(row["results"][0]["swap = True"]["winner"]),
+        )
+        for row in results
+    ]
 
 
 def position_bias(pairs: Sequence[Preference], judge: str) -> PositionBias:
