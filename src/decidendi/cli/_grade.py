@@ -30,6 +30,14 @@ IMPORT_EXAMPLES = """Examples:
       --out mrmath
   decidendi validate mrmath/gpt4 --human mrmath/human.jsonl"""
 
+CIVPRO_EXAMPLES = """Examples:
+
+\b
+  decidendi import-civpro train.csv dev.csv test.csv --out questions.jsonl
+  decidendi mitigate --data questions.jsonl --model openai/gpt-4o
+  decidendi import-civpro train.csv dev.csv test.csv --answers answers.jsonl --out chains.jsonl
+  decidendi grade chains.jsonl --judge openai/gpt-4o --out runs/g"""
+
 VALIDATE_EXAMPLES = """Examples:
 
 \b
@@ -47,6 +55,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("plant", epilog=PLANT_EXAMPLES)(plant)
     app.command("import-steps", epilog=IMPORT_EXAMPLES)(import_steps)
+    app.command("import-civpro", epilog=CIVPRO_EXAMPLES)(import_civpro)
     app.command("validate", epilog=VALIDATE_EXAMPLES)(validate)
     app.command("referee", epilog=REFEREE_EXAMPLES)(referee)
 
@@ -152,6 +161,42 @@ def _named_file(text: str) -> tuple[str, Path]:
     if not (name and equals and file):
         raise BadInputError(f"--judge: {text!r} is not NAME=FILE")
     return name, Path(file)
+
+
+@guarded
+def import_civpro(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="CSV...", help="All files of the set: answers may be divided."),
+    ],
+    *,
+    out: Annotated[
+        Path, typer.Option(metavar="FILE", help="The questions; with --answers, the chains.")
+    ],
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            "--answers", metavar="FILE", help='Models\' answers: {"id", "text", "model"}.'
+        ),
+    ] = None,
+    quiet: Quiet = False,
+) -> Exit:
+    """Turn the CSV files of the Civ. Pro. data set into questions, or join answers with them."""
+    from decidendi.grading import answered, question_line, read_civpro, write_lines
+
+    questions, refused = read_civpro(files)
+    what = "questions"
+    lines = [question_line(question) for question in questions]
+    if answers is not None:
+        what = "chains"
+        lines, unused = answered(questions, answers)
+        refused += unused
+    write_lines(out, lines)
+    if not quiet:
+        say(f"{len(lines):,} {what if len(lines) != 1 else what[:-1]}: {out}", "bold")
+    for line in refused:
+        complain(f"not used: {line}")
+    return Exit.PARTIAL if refused else Exit.DONE
 
 
 @guarded

@@ -7,6 +7,7 @@ judge's design. SPEC, section 3; Mishra et al., arXiv 2502.05675.
 
 from decidendi.grading._answers import Answer, AnswersRecord, answers_record, read_answers
 from decidendi.grading._chain import Chain, Premises
+from decidendi.grading._civpro import answered, question_line, read_civpro
 from decidendi.grading._compare import FirstErrors
 from decidendi.grading._draft import PRESENTATIONS, Presentation
 from decidendi.grading._exact import ExactChecker
@@ -153,6 +154,9 @@ __all__ = [
     "write_imported",
     "Imported",
     "FORMATS",
+    "read_civpro",
+    "question_line",
+    "answered",
     "read_pairwise",
     "Preference",
     "position_bias",
