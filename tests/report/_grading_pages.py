@@ -181,7 +181,6 @@ def record() -> JudgeRecordFigures:
             RateFigure("one alone", "", 0, 0),
         ),
         followed=21,
-        gap_outcome="does not stand",
         gap_stands=False,
     )
 

@@ -104,7 +104,6 @@ def record_figures(
         ),
         by_agreement=tuple(rate_figure(rate, name) for name, rate in found.by_agreement.items()),
         followed=found.followed,
-        gap_outcome=found.judged_gap,
         gap_stands=stands,
     )
 

@@ -182,7 +182,6 @@ class JudgeRecordFigures:
         first: First-error localisation.
         by_agreement: Agreement with most people, by how far people agree.
         followed: Premises left out because they follow from an earlier error.
-        gap_outcome: What the judged gap is before people's labels, in words.
         gap_stands: Whether it stands; None where labels are too few to say.
     """
 
@@ -200,7 +199,6 @@ class JudgeRecordFigures:
     first: FirstErrorFigure
     by_agreement: tuple[RateFigure, ...]
     followed: int
-    gap_outcome: str
     gap_stands: bool | None
 
 
