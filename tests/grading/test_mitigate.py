@@ -25,7 +25,7 @@ from decidendi.grading import (
     taxonomy,
     validate,
 )
-from decidendi.grading._mitigate_prompts import FEEDBACK, STRATEGIES, said, shared_steps
+from decidendi.grading._mitigate_prompts import FEEDBACK, STRATEGIES, said
 from decidendi.judgment import BadInputError, Reason, Unmeasured
 from decidendi.legal import Option
 from decidendi.models import Reply
@@ -147,8 +147,11 @@ def test_self_correction_gains_and_loses_what_it_was_scripted_to(tmp_path):
 def test_what_begins_alike_is_asked_once_and_corrected_as_it_was_given(tmp_path):
     questions = asked(*(posed(n) for n in range(3)))
     model = Told(questions, ALL)
-    found = run(tmp_path, questions, ALL, model)
-    assert found.made == len(model.seen) == 3 * shared_steps(ALL, taxonomy()) == 3 * 16
+    told = []
+    found = run(tmp_path, questions, ALL, model, watch=lambda *of: told.append(of))
+    assert told[-1] == (3 * 25, 3 * 25)
+    assert {total for _, total in told} == {3 * 25}
+    assert found.made == len(model.seen) == 3 * 16
     (cot,) = [c for c in read_chains(tmp_path / "chains" / "cot.jsonl")[0] if c.id == "q0/cot"]
     corrected = [m for m in model.seen if len(m) == 3 and "matter 0" in m[0][1]
                  and "whole reasoning again" in m[2][1]]  # fmt: skip

@@ -22,7 +22,7 @@ from decidendi.grading._files import Refused, chain_line, write_lines
 from decidendi.grading._judge import Judge, JudgeIdentity
 from decidendi.grading._labels import Labels
 from decidendi.grading._mitigate_measures import Figures, figures_json, figures_of
-from decidendi.grading._mitigate_prompts import Condition, prompts_digest, said, shared_steps
+from decidendi.grading._mitigate_prompts import Condition, prompts_digest, said, steps_of
 from decidendi.grading._mitigate_questions import Posed, QuestionSet
 from decidendi.grading._model_judge_answers import Answers
 from decidendi.grading._model_judge_desk import Answering, Call, Desk, Talk, Watch, total
@@ -157,7 +157,7 @@ def _asked(
     model: str,
 ) -> dict[str, list[Chain]]:
     """Return the chains of each condition, in the order of the questions."""
-    desk.expect(len(questions) * shared_steps(chosen, kinds))
+    desk.expect(len(questions) * sum(steps_of(condition) for condition in chosen))
     found: dict[str, list[Chain]] = {condition.id: [] for condition in chosen}
     for start in range(0, len(questions), BLOCK):
         block = questions[start : start + BLOCK]

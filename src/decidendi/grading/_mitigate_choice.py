@@ -29,7 +29,7 @@ from decidendi.judgment import BadInputError
 
 SCRIPTED: Final = "scripted"
 MOST_TOKENS: Final = 1536
-EMBEDDED_QUESTIONS: Final = 3
+EMBEDDED_QUESTIONS: Final = 2
 """Asked of the embedded model where no number is given: it needs seconds for each call."""
 
 EMBEDDED_TOKENS: Final = 96

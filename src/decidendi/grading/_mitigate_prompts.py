@@ -78,14 +78,9 @@ def said(condition: Condition, posed: Posed, kinds: Taxonomy) -> Iterator[str]:
         })  # fmt: skip
 
 
-def shared_steps(chosen: Sequence[Condition], kinds: Taxonomy) -> int:
-    """Return how many calls a question takes: steps that begin alike are asked once."""
-    blank = Posed("", "", (), None)
-    begun = set()
-    for condition in chosen:
-        texts = tuple(said(condition, blank, kinds))
-        begun.update(texts[: n + 1] for n in range(len(texts)))
-    return len(begun)
+def steps_of(condition: Condition) -> int:
+    """Return how many messages a conversation has from our side."""
+    return len(_strategy(condition.strategy)["steps"])
 
 
 def asked_text(posed: Posed) -> str:
