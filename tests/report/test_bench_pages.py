@@ -144,8 +144,20 @@ def test_tables_of_any_size_are_bounded_and_said_to_be() -> None:
 
 def test_faults_of_the_files_are_named() -> None:
     text = text_of(render_benchmark(benchmark()))
-    assert "Judgment cube: 12 unknown ids" in text and "p-0001/x, line 44" in text
+    assert "Judgment cube, unknown ids: 12" in text and "p-0001/x, line 44" in text
     assert "412 (0.9%)" in text
+
+
+def test_only_tables_of_a_paper_have_a_number() -> None:
+    page = benchmark()
+    named = replace(page.tables[0], number="failures", title="Failures on the locked test")
+    headings = re.findall(
+        r"<h3>(.*?)</h3>", render_benchmark(replace(page, tables=(named, page.tables[1])))
+    )
+    assert [text_of(h) for h in headings if "locked" in h.lower()] == [
+        "Failures on the locked test",
+        "Table 2. Locked-test outcomes",
+    ]
 
 
 def test_empty_benchmark_page() -> None:
