@@ -41,6 +41,7 @@ def _written(path, *rows) -> None:
         ({"id": "b", "gold": {"8": "YES"}}, Problem.FIELD, "facts"),
         ({**GOOD, "id": 7}, Problem.FIELD, "id"),
         ({**GOOD, "facts": "  "}, Problem.NO_FACTS, "facts"),
+        ({**GOOD, "facts": ""}, Problem.NO_FACTS, "facts"),
         ({"id": "b", "facts": "x"}, Problem.NO_GOLD, "gold"),
         ({**GOOD, "gold": {}}, Problem.NO_GOLD, "gold"),
         ({**GOOD, "id": "b", "gold": {"77": "YES"}}, Problem.UNKNOWN_AUTHORITY, "gold.77"),
@@ -70,7 +71,7 @@ def test_gold_under_an_unknown_authority_is_listed_and_the_rest_kept(tmp_path) -
     assert loaded.cases[0].gold == {"8": "YES"}
     assert loaded.cases[0].carried == {"note": "carried"}
     assert [(u.place.field, u.kept) for u in loaded.unusable] == [("gold.P9-9", True)]
-    assert loaded.reasons == {}
+    assert (loaded.reasons, loaded.gold_left_out) == ({}, {"unknown-authority": 1})
 
 
 def test_release_names_become_ids_and_text_is_normalised(tmp_path) -> None:

@@ -178,9 +178,52 @@ def test_contractnli_release(tmp_path) -> None:
     assert loaded.reasons == {"unknown-label": 1, "no-gold": 1, "duplicate-id": 1}
 
 
-def test_pairs_without_text_point_to_the_documents(tmp_path) -> None:
-    loaded = load_release(_jsonl(tmp_path / "p.jsonl", {"hypothesis_id": "nda-8", "choice": "x"}))
-    assert "file of documents" in loaded.unusable[0].detail
+def test_what_a_file_is_not_for_is_said_with_the_remedy(tmp_path) -> None:
+    pairs = _jsonl(tmp_path / "p.jsonl", {"hypothesis_id": "nda-8", "choice": "Entailment"})
+    with pytest.raises(BadInputError, match=r"do not hold the contracts.*documents"):
+        load_release(pairs)
+    scotus = _jsonl(tmp_path / "s.jsonl", {"text": "An opinion.", "label": 3})
+    with pytest.raises(BadInputError, match=r"cases of the task scotus, not of law.*--task scotus"):
+        load_release(scotus, task=task("law"))
+    with pytest.raises(BadInputError, match=r"no known format.*decidendi schema audit-cases"):
+        load_release(_jsonl(tmp_path / "q.jsonl", {"id": "q", "question": "?", "gold": 2}))
+
+
+def test_legalbench_rows_beside_diversity_are_listed_by_their_task(tmp_path) -> None:
+    text = "Ann is from Ohio. Ben is from Iowa. Ann sues Ben for negligence for $90,000."
+    path = tmp_path / "test.tsv"
+    path.write_text(
+        f"index\tanswer\ttext\taic_is_met\tparties_are_diverse\n0\tYes\t{text}\tTrue\tTrue\n"
+    )
+    (case,) = load_release(path).cases
+    assert (case.gold, case.carried["decided"]) == ({"1332-a": "YES"}, "YES")
+    row = {"text": "A witness repeats what she heard.", "label": "Yes", "slice": "x",
+           "task": "hearsay"}  # fmt: skip
+    (bad,) = load_release(_jsonl(tmp_path / "h.jsonl", row)).unusable
+    assert (bad.problem, bad.place.field) == (Problem.UNKNOWN_AUTHORITY, "text")
+    assert "hearsay" in bad.detail and "only diversity" in bad.detail
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "json", "csv"])
+def test_a_byte_order_mark_costs_no_row(tmp_path, kind) -> None:
+    row = {"context": "See Lark (<HOLDING>).", "endings": HOLDINGS, "label": 3}
+    path = tmp_path / f"c.{kind}"
+    if kind == "csv":
+        names = ["citing_prompt", *(f"holding_{i}" for i in range(5)), "label"]
+        with path.open("w", encoding="utf-8-sig", newline="") as file:
+            csv.writer(file).writerows([names, [row["context"], *HOLDINGS, 3]])
+    else:
+        text = json.dumps(row if kind == "jsonl" else [row])
+        path.write_text(text, encoding="utf-8-sig")
+    loaded = load_release(path)
+    assert (len(loaded.cases), loaded.unusable) == (1, ())
+
+
+def test_a_first_row_of_ours_that_lacks_gold_is_listed(tmp_path) -> None:
+    rows = [{"id": "a", "facts": "x"}, {"id": "b", "facts": "y", "gold": {"8": "YES"}}]
+    loaded = load_release(_jsonl(tmp_path / "own.jsonl", *rows), task=task("echr"))
+    assert [case.id for case in loaded.cases] == ["b"]
+    assert _problems(loaded) == [("no-gold", 1, "gold", False)]
 
 
 def test_html_is_removed(tmp_path) -> None:

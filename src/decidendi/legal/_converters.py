@@ -98,9 +98,6 @@ def contractnli(row: Row, task: Task, number: int) -> LegalCase:
     Contradiction and NotMentioned are both NO (Sadhu et al., section 3); which of them it was
     is carried along as ``choices``.
     """
-    if "hypothesis_id" in row and "text" not in row:
-        what = "a row of pairs has no contract text; read the file of documents instead"
-        raise RowError(Problem.FIELD, "text", what)
     sets = _list(row, "annotation_sets")
     annotations = sets[0].get("annotations") if sets and isinstance(sets[0], dict) else None
     if not isinstance(annotations, dict) or not annotations:
@@ -165,7 +162,9 @@ def diversity_row(row: Row, task: Task, number: int) -> LegalCase:
     try:
         matter = templated_matter(_text(row, "text"))
     except BadInputError as error:
-        raise RowError(Problem.UNKNOWN_AUTHORITY, "text", f"no diversity row: {error}") from None
+        about = row.get("task") or "this row"
+        what = f"{about}: {error}; of LegalBench only diversity is a question of an authority here"
+        raise RowError(Problem.UNKNOWN_AUTHORITY, "text", what) from None
     if label not in ("Yes", "No"):
         raise RowError(Problem.NO_GOLD, "label", f"{label!r} is neither Yes nor No")
     case = case_of_matter(matter, name)
@@ -179,20 +178,20 @@ CONVERTERS: Mapping[str, tuple[str, Callable[[set[str]], bool], Convert]] = {
     "lexglue-ecthr": ("echr", lambda keys: {"text", "labels"} <= keys, lexglue_ecthr),
     "lexglue-casehold": ("casehold", lambda keys: {"context", "endings"} <= keys, lexglue_casehold),
     "casehold": ("casehold", lambda keys: "citing_prompt" in keys, casehold),
-    "contractnli": (
-        "contractnli",
-        lambda keys: "annotation_sets" in keys or "hypothesis_id" in keys,
-        contractnli,
-    ),
+    "contractnli": ("contractnli", lambda keys: "annotation_sets" in keys, contractnli),
     "ecthr-article": ("echr", lambda keys: {"facts", "outcome", "article"} <= keys, ecthr_article),
     "ecthr-judgment": ("echr", lambda keys: {"paragraphs", "violation"} <= keys, ecthr_judgment),
     "justice": ("scotus", lambda keys: {"facts", "issue_area"} <= keys, justice),
     "legalbench-diversity": (
         "law",
-        lambda keys: "parties_are_diverse" in keys or {"text", "label", "task"} <= keys,
+        lambda keys: "text" in keys and bool({"parties_are_diverse", "slice"} & keys),
         diversity_row,
     ),
-    "lexglue-scotus": ("scotus", lambda keys: {"text", "label"} <= keys, lexglue_scotus),
+    "lexglue-scotus": (
+        "scotus",
+        lambda keys: {"text", "label"} <= keys <= {"text", "label", "id", "source"},
+        lexglue_scotus,
+    ),
 }
 """By format: its task (none for any), how its rows are recognised, and the converter.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -81,6 +82,14 @@ class Loaded:
         """Rows that became no case, counted by reason."""
         return dict(Counter(str(u.problem) for u in self.unusable if not u.kept))
 
+    @property
+    def gold_left_out(self) -> dict[str, int]:
+        """Gold that rows lost which became a case all the same, counted by reason."""
+        return dict(Counter(str(u.problem) for u in self.unusable if u.kept))
+
+
+EMPTY = "the facts are empty"
+
 
 class RowError(Exception):
     """One row cannot be used; raised by converters, listed by ``collect``."""
@@ -133,7 +142,7 @@ def collect(rows: Rows, convert: Convert, task: Task, file: str, limit: int | No
 def _checked(case: LegalCase, task: Task) -> tuple[LegalCase, list[RowError]]:
     """Hold a case against its task: known authorities, allowed labels, one text a label."""
     if not case.facts.strip():
-        raise RowError(Problem.NO_FACTS, "facts", "the facts are empty")
+        raise RowError(Problem.NO_FACTS, "facts", EMPTY)
     if not case.gold:
         raise RowError(Problem.NO_GOLD, "gold", "no gold under any authority")
     gold: dict[str, str] = {}
@@ -166,6 +175,8 @@ def case_of(row: Row, task: Task, number: int) -> LegalCase:
     except ValidationError as error:
         bad = bad_input(error, "", number)
         field = bad.place.field or ""
+        if field == "facts" and row.get("facts") == "":
+            raise RowError(Problem.NO_FACTS, field, EMPTY) from None
         problem = Problem.NO_GOLD if field == "gold" else Problem.FIELD
         raise RowError(problem, field, bad.what) from None
     return LegalCase(
@@ -182,9 +193,10 @@ def case_of(row: Row, task: Task, number: int) -> LegalCase:
 
 
 def jsonl_rows(path: Path) -> Iterator[tuple[int, Row | RowError]]:
-    """Read a file of one JSON object a line; blank lines are skipped."""
+    """Read a file of one JSON object a line; blank lines and a byte order mark are skipped."""
     with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
+        for number, raw in enumerate(lines, 1):
+            line = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
             if not line.strip():
                 continue
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import importlib
 from collections.abc import Iterator
@@ -118,7 +119,14 @@ def _loaded(
                 place=Place(file),
             )
         task = shipped_task(own)
-    return collect(rows, convert, task, file, limit or task.facts_limit)
+    loaded = collect(rows, convert, task, file, limit or task.facts_limit)
+    if own and own != task.id and not loaded.cases:
+        raise BadInputError(
+            f"rows in the format {format} are cases of the task {own}, not of {task.id}",
+            remedy=f"--task {own}",
+            place=Place(file),
+        )
+    return loaded
 
 
 def _recognised(
@@ -131,13 +139,23 @@ def _recognised(
         if isinstance(row, RowError):
             continue
         keys = set(row)
+        if {"hypothesis_id", "choice"} <= keys and "text" not in keys:
+            raise BadInputError(
+                "pairs of ContractNLI do not hold the contracts they are about",
+                remedy="give the release's documents: each has all its hypotheses",
+                place=Place(file),
+            )
         for name, (_, recognises, _) in CONVERTERS.items():
             if recognises(keys):
                 return name, chain(read, rows)
+        # A first row of ours may lack just what tells it: then it is that row which is listed.
+        if "facts" in keys or isinstance(row.get("gold"), dict):
+            return "decidendi", chain(read, rows)
         shown = ", ".join(sorted(map(str, keys))[:12])
         raise BadInputError(
             f"no known format has the fields {shown}",
-            remedy=f"name the format, one of: {', '.join(FORMATS)}",
+            remedy=f"write rows with id, facts and gold (decidendi schema audit-cases); the public "
+            f"releases that are read: {', '.join(FORMATS[1:])}",
             place=Place(file, number),
         )
     raise BadInputError("no row that could be read", place=Place(file))
@@ -160,7 +178,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Row | RowError]]:
 def _json_rows(path: Path) -> Iterator[tuple[int, Row | RowError]]:
     """A list of records, or an object with a list of ``documents`` as ContractNLI's release."""
     try:
-        content = parse_json(path.read_bytes())
+        content = parse_json(path.read_bytes().removeprefix(codecs.BOM_UTF8))
     except BadInputError as error:
         raise error.at(file=str(path)) from None
     rows = content.get("documents") if isinstance(content, dict) else content

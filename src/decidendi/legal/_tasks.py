@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -48,7 +49,7 @@ def load_task(name_or_path: str | Path) -> Task:
 
 def _task_of(data: bytes, file: str) -> Task:
     try:
-        content = parse_json(data)
+        content = parse_json(data.removeprefix(codecs.BOM_UTF8))
         model = TaskModel.model_validate(content)
         return _typed(model, digest_of(content))
     except ValidationError as error:
