@@ -154,6 +154,6 @@ def test_labels_outside_the_taxonomy_or_the_schema_are_left_out(tmp_path, change
 
 def test_schemas_name_every_field():
     assert {"id", "text", "premises", "options", "gold"} <= set(chain_schema()["properties"])
-    assert {"chain", "by", "premises", "content", "said", "about"} == set(
+    assert {"chain", "by", "premises", "content", "said", "about", "partly"} == set(
         labels_schema()["properties"]
     )

@@ -19,7 +19,8 @@ PLANT_EXAMPLES = """Examples:
 \b
   decidendi plant --task law --n 200 --out planted.jsonl
   decidendi plant --n 60 --kind misinterpretation.temporal --difficulty hard --out dates.jsonl
-  decidendi plant --n 100 --correct 0.5 --authority 12-a-1 --seed 7 --out answers.jsonl"""
+  decidendi plant --n 100 --correct 0.5 --authority 12-a-1 --seed 7 --out answers.jsonl
+  decidendi plant --n 120 --attack --out p.jsonl         and twins that talk to their judge"""
 
 
 IMPORT_EXAMPLES = """Examples:
@@ -84,11 +85,14 @@ def plant(  # long: one option after another
     collection: Annotated[
         str, typer.Option(help="The set's name: no judge is validated on what it was designed on.")
     ] = "planted",
+    attack: Annotated[
+        bool, typer.Option("--attack", help="Also write twins that tell the judge to find nothing.")
+    ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> Exit:
     """Write chains with one known error each, and correct ones, with their labels."""
-    from decidendi.grading import plant_to
+    from decidendi.grading import attack_to, plant_to
 
     planted, labels = plant_to(
         out,
@@ -101,12 +105,17 @@ def plant(  # long: one option after another
         authorities=authority,
         collection=collection,
     )
+    twins = attack_to(out, planted, seed=seed) if attack else None
     if as_json:
-        say_json({"chains": str(out), "labels": str(labels), "planted": _counts(planted)})
+        written = {"attacked": str(twins[0])} if twins else {}
+        files = {"chains": str(out), "labels": str(labels), **written}
+        say_json({**files, "planted": _counts(planted)})
     elif not quiet:
         say(f"{len(planted):,} chains: {out}; their labels: {labels}", "bold")
         for code, levels in _counts(planted).items():
             say(f"  {code:32} {', '.join(f'{level} {count:,}' for level, count in levels.items())}")
+        if twins:
+            say(f"{twins[1]:,} attacked twins: {twins[0]}, their labels beside them")
     return Exit.DONE
 
 

@@ -6,9 +6,19 @@ from typing import Annotated
 
 import typer
 
-from decidendi.cli import _agreement, _audit, _bench, _certify, _describe, _grade, _inspect
+from decidendi.cli import (
+    _agreement,
+    _audit,
+    _bench,
+    _certify,
+    _describe,
+    _grade,
+    _grading,
+    _inspect,
+    _mitigate,
+)
 
-GROUPS = (_certify, _inspect, _describe, _bench, _audit, _grade, _agreement)
+GROUPS = (_certify, _inspect, _describe, _bench, _audit, _grade, _grading, _agreement, _mitigate)
 """Modules with a function ``register(app)`` that adds their commands."""
 
 app = typer.Typer(

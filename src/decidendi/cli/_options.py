@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -47,3 +48,25 @@ def two_evaluators(folders: tuple[Path, Path] | None) -> tuple[Evaluator, Evalua
             remedy="add --evaluators OLD NEW",
         )
     return load_evaluator(folders[0]), load_evaluator(folders[1])
+
+
+def arguments(texts: Sequence[str]) -> dict[str, Any]:
+    """Read NAME=VALUE; numbers and booleans are what they look like.
+
+    Raises:
+        BadInputError: on a text that is not of this form.
+    """
+    import json
+
+    from decidendi.judgment import BadInputError
+
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise BadInputError(f"--model-arg: {text!r} is not NAME=VALUE")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found

@@ -6,6 +6,15 @@ judge's design. SPEC, section 3; Mishra et al., arXiv 2502.05675.
 """
 
 from decidendi.grading._answers import Answer, AnswersRecord, answers_record, read_answers
+from decidendi.grading._attack import (
+    UnderAttack,
+    attack,
+    attack_set,
+    attack_to,
+    framings,
+    under_attack,
+    under_attack_json,
+)
 from decidendi.grading._chain import Chain, Premises
 from decidendi.grading._civpro import answered, question_line, read_civpro
 from decidendi.grading._compare import FirstErrors
@@ -23,6 +32,7 @@ from decidendi.grading._files import (
 )
 from decidendi.grading._import import FORMATS, Imported, import_steps, write_imported
 from decidendi.grading._judge import ErrorRates, Judge, JudgeIdentity, ScriptedJudge
+from decidendi.grading._judge_choice import JudgeChoice, close_judge, judge_for
 from decidendi.grading._judges import JudgesDiffer, TwoJudges, is_grading, two_judges
 from decidendi.grading._labels import (
     SOUND,
@@ -31,10 +41,20 @@ from decidendi.grading._labels import (
     Finding,
     Labels,
     Marks,
+    Partly,
     up_to_first_error,
 )
 from decidendi.grading._law import LawProblem, law_problem, problem_of_case
 from decidendi.grading._measures import Graded, Measures, measure, pair_up
+from decidendi.grading._mitigate import Mitigated, mitigate
+from decidendi.grading._mitigate_choice import MitigationChoice, run_mitigation
+from decidendi.grading._mitigate_measures import Against, Figures
+from decidendi.grading._mitigate_prompts import Condition, conditions, feedback_text
+from decidendi.grading._mitigate_questions import Posed, QuestionSet, questions_of
+from decidendi.grading._mitigate_scripted import Effects, ScriptedSolver
+from decidendi.grading._model_judge import DETECTORS, ModelJudge
+from decidendi.grading._model_judge_desk import Answering, Spent
+from decidendi.grading._model_judge_scripted import Manners, ScriptedModel
 from decidendi.grading._option import content_matches, option_spec
 from decidendi.grading._page import write_page
 from decidendi.grading._pairwise import PositionBias, Preference, position_bias, read_pairwise
@@ -55,6 +75,7 @@ from decidendi.grading._records import (
     validation_json,
 )
 from decidendi.grading._referee import PeoplesGap, Referee, outcome_of, referee
+from decidendi.grading._run_summary import CAVEAT, RunSummary, summarise, write_summary
 from decidendi.grading._runs import GradingRun, grade_to, load_run, write_run
 from decidendi.grading._score import Score, accuracy_of, conclusion_class, score
 from decidendi.grading._segment import MOST, Segmented, segment
@@ -91,6 +112,7 @@ __all__ = [
     "Labels",
     "Finding",
     "Marks",
+    "Partly",
     "Content",
     "SOUND",
     "WRONG",
@@ -110,11 +132,24 @@ __all__ = [
     "ExactChecker",
     "ScriptedJudge",
     "ErrorRates",
+    "ModelJudge",
+    "DETECTORS",
+    "Answering",
+    "ScriptedModel",
+    "Manners",
+    "JudgeChoice",
+    "judge_for",
+    "close_judge",
     # runs, and a judge against people
     "GradingRun",
     "grade_to",
     "write_run",
     "load_run",
+    "summarise",
+    "write_summary",
+    "RunSummary",
+    "Spent",
+    "CAVEAT",
     "validate",
     "Validation",
     "FirstErrors",
@@ -149,6 +184,29 @@ __all__ = [
     "LawProblem",
     "law_problem",
     "problem_of_case",
+    # chains that talk to their judge
+    "framings",
+    "attack",
+    "attack_set",
+    "attack_to",
+    "under_attack",
+    "UnderAttack",
+    "under_attack_json",
+    # strategies against zero-shot chain of thought
+    "mitigate",
+    "Mitigated",
+    "run_mitigation",
+    "MitigationChoice",
+    "Condition",
+    "conditions",
+    "feedback_text",
+    "Figures",
+    "Against",
+    "Posed",
+    "QuestionSet",
+    "questions_of",
+    "ScriptedSolver",
+    "Effects",
     # public sets
     "import_steps",
     "write_imported",

@@ -11,7 +11,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from decidendi.grading._chain import Chain
-from decidendi.grading._labels import Finding, Labels, Marks
+from decidendi.grading._labels import Finding, Labels, Marks, Partly
 from decidendi.grading._segment import MOST, segment
 from decidendi.grading._taxonomy import Taxonomy
 from decidendi.judgment import JSON, BadInputError, Place, Reason, Unmeasured, parse_json
@@ -83,6 +83,13 @@ class ChainModel(BaseModel):
         return self
 
 
+class PartlyModel(_Strict):
+    """Labels for some kinds of error, where the others were not looked for."""
+
+    kinds: list[_Text]
+    premises: list[list[str | FindingModel] | UnmeasuredModel | None]
+
+
 class LabelsModel(_Strict):
     """One line of a file of labels: one source, one chain.
 
@@ -96,6 +103,7 @@ class LabelsModel(_Strict):
     content: bool | UnmeasuredModel | None = None
     said: Literal["sound", "wrong"] | UnmeasuredModel | None = None
     about: dict[str, Any] = {}
+    partly: PartlyModel | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +157,9 @@ def read_labels(path: Path, taxonomy: Taxonomy) -> tuple[list[Labels], list[Refu
 
 def unknown_codes(labels: Labels, taxonomy: Taxonomy) -> list[str]:
     """Return the codes that a taxonomy does not have."""
-    if isinstance(labels.premises, Unmeasured):
-        return []
-    used = {f.code for marks in labels.premises if isinstance(marks, tuple) for f in marks}
+    premises = [] if isinstance(labels.premises, Unmeasured) else [*labels.premises]
+    premises += labels.partly.premises if labels.partly else ()
+    used = {f.code for marks in premises if isinstance(marks, tuple) for f in marks}
     return sorted(code for code in used if not taxonomy.knows(code))
 
 
@@ -180,7 +188,7 @@ def chain_line(chain: Chain) -> bytes:
 def labels_line(labels: Labels) -> bytes:
     """Return the line of one source's labels of one chain, with its line feed."""
     premises = labels.premises
-    row = {
+    row: dict[str, Any] = {
         "chain": labels.chain,
         "by": labels.by,
         "premises": _absent(premises)
@@ -192,6 +200,9 @@ def labels_line(labels: Labels) -> bytes:
         "said": _absent(labels.said) if isinstance(labels.said, Unmeasured) else labels.said,
         "about": dict(labels.about),
     }
+    if (partly := labels.partly) is not None:
+        marks = [_marks_row(one) for one in partly.premises]
+        row["partly"] = {"kinds": list(partly.kinds), "premises": marks}
     return orjson.dumps(row, option=orjson.OPT_SORT_KEYS) + b"\n"
 
 
@@ -297,7 +308,14 @@ def _labels(model: LabelsModel) -> Labels:
         _value(model.content),
         _value(model.said),
         model.about,
+        _partly(model.partly),
     )
+
+
+def _partly(model: PartlyModel | None) -> Partly | None:
+    if model is None:
+        return None
+    return Partly(tuple(model.kinds), tuple(_marks(marks) for marks in model.premises))
 
 
 def _marks(marks: list[str | FindingModel] | UnmeasuredModel | None) -> Marks:

@@ -38,6 +38,19 @@ Content: TypeAlias = bool | Unmeasured | None
 
 
 @dataclass(frozen=True, slots=True)
+class Partly:
+    """Labels for some kinds of error, where the others were not looked for.
+
+    Attributes:
+        kinds: Those that were.
+        premises: One entry for each premise, as far as these kinds go.
+    """
+
+    kinds: tuple[str, ...]
+    premises: tuple[Marks, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Labels:
     """What one source says of one chain.
 
@@ -49,6 +62,8 @@ class Labels:
         said: Whether the chain as a whole is sound, where that was said without saying where it
             goes wrong; None where it follows from the premises.
         about: What else its source says of the labels (what was planted, the judge's calls).
+        partly: What is known where only some kinds were looked for. ``premises`` then has no
+            label for any: none is sound unless every kind was looked for.
     """
 
     chain: str
@@ -57,6 +72,13 @@ class Labels:
     content: Content = None
     said: Whole = None
     about: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    partly: Partly | None = None
+
+    def marks(self, place: int, code: str = "") -> Marks:
+        """Return the label of one premise, as far as an error of this name is concerned."""
+        if self.partly is not None and kind_of(code) in self.partly.kinds:
+            return self.partly.premises[place]
+        return self.premises if isinstance(self.premises, Unmeasured) else self.premises[place]
 
     @property
     def whole(self) -> Whole:

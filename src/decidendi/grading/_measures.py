@@ -67,9 +67,12 @@ def measure(
     for entry in taxonomy.classes:
         rows.add(entry.code, [(u, s.conclusion) for u, s in scores], entry.code.__eq__)
     for code in codes:
-        rows.add(("premise", code), [(unit, says(marks, code)) for unit, marks in premises], bool)
+        said = [(c.unit, says(m, code)) for c, row in graded for m in _marks(c, row, code)]
+        rows.add(("premise", code), said, bool)
     for code in (*taxonomy.kind_codes, UNSPECIFIED):
-        wholes = [(chain.unit, _anywhere(_marks(chain, labels), code)) for chain, labels in graded]
+        wholes = [
+            (chain.unit, _anywhere(_marks(chain, labels, code), code)) for chain, labels in graded
+        ]
         rows.add(("chain", code), wholes, bool)
     rates = rows.rates()
     both = [
@@ -121,7 +124,8 @@ def check_fits(chain: Chain | None, labels: Labels) -> None:
     size = chain.length
     if size is None or isinstance(labels.premises, Unmeasured):
         return
-    if len(labels.premises) != size:
+    rows = [labels.premises, *([labels.partly.premises] if labels.partly else [])]
+    if any(len(row) != size for row in rows):
         raise BadInputError(
             f"{labels.by} labels {len(labels.premises)} premises of the chain {chain.id!r}, which "
             f"has {size}",
@@ -133,15 +137,21 @@ def _scored(chain: Chain, labels: Labels | None) -> Score:
     return score(chain, labels or Labels(chain.id, "", (None,) * (chain.length or 1)))
 
 
-def _marks(chain: Chain, labels: Labels | None) -> Sequence[Marks]:
-    """Return one entry for each premise; one for a chain that has none told apart."""
+def _marks(chain: Chain, labels: Labels | None, code: str = "") -> Sequence[Marks]:
+    """Return one entry for each premise; one for a chain that has none told apart.
+
+    Args:
+        chain: The chain.
+        labels: Of one source.
+        code: What is asked of them; errors of some kinds may have been looked for alone.
+    """
     if isinstance(chain.premises, Unmeasured):
         return (chain.premises,)
     if labels is None:
         return (None,) * len(chain.premises)
     if isinstance(labels.premises, Unmeasured):
         return (labels.premises,) * len(chain.premises)
-    return labels.premises
+    return [labels.marks(place, code) for place in range(len(chain.premises))]
 
 
 def _anywhere(premises: Sequence[Marks], code: str) -> bool | Unmeasured | None:

@@ -61,6 +61,12 @@ def content_matches(conclusion: str, options: Sequence[Option], chosen: str) -> 
     return False if len(found) == 1 else None
 
 
+def says_more(conclusion: str, options: Sequence[Option]) -> bool:
+    """Say whether a conclusion holds more than markers and labels, so that it can be compared."""
+    bare = {word for text in (*MARKERS, *(o.label for o in options)) for word in _words(text)}
+    return len([word for word in _words(conclusion) if word not in bare]) >= _SHORTEST
+
+
 def words_option(text: str, options: Sequence[Option]) -> bool:
     """Say whether a text has the words of any option."""
     return bool(_worded(text, options))

@@ -72,22 +72,22 @@ def validation_json(found: Validation) -> dict[str, Any]:
         "conclusions": _record(found.conclusions),
         "wholes": _record(found.wholes),
         "first_error": {
-            "on_wrong": _rate(found.first.on_wrong),
-            "on_sound": _rate(found.first.on_sound),
+            "on_wrong": rate_json(found.first.on_wrong),
+            "on_sound": rate_json(found.first.on_sound),
             "f1": _number(found.first.f1),
             "early": found.first.early,
             "late": found.first.late,
             "missed": found.first.missed,
             "excluded": dict(found.first.excluded),
         },
-        "by_agreement": {name: _rate(r) for name, r in found.by_agreement.items()},
+        "by_agreement": {name: rate_json(r) for name, r in found.by_agreement.items()},
         "followed": found.followed,
         "stopping": found.stopping,
         "raw": {
-            "accuracy": _rate(found.measures.accuracy),
-            "soundness": _rate(found.measures.soundness),
-            "correctness": _rate(found.measures.correctness),
-            "gap": _difference(found.measures.gap),
+            "accuracy": rate_json(found.measures.accuracy),
+            "soundness": rate_json(found.measures.soundness),
+            "correctness": rate_json(found.measures.correctness),
+            "gap": difference_json(found.measures.gap),
         },
         "corrected": {name: _corrected(c) for name, c in found.corrected.items()},
         "rogan_gladen": {name: _corrected(c) for name, c in found.rogan_gladen.items()},
@@ -146,7 +146,8 @@ def _number(value: float | None) -> str | None:
     return None if value is None else f"{value:.6f}"
 
 
-def _rate(found: Rate) -> dict[str, Any]:
+def rate_json(found: Rate) -> dict[str, Any]:
+    """Return a share as JSON, figures as decimal text."""
     return {
         "numerator": found.numerator,
         "n": found.n,
@@ -158,7 +159,8 @@ def _rate(found: Rate) -> dict[str, Any]:
     }
 
 
-def _difference(found: Difference) -> dict[str, Any]:
+def difference_json(found: Difference) -> dict[str, Any]:
+    """Return a difference as JSON, figures as decimal text."""
     ends = {"low": _number(found.low), "high": _number(found.high)}
     return {"value": _number(found.value), **ends, "method": found.method}
 
@@ -176,14 +178,14 @@ def _record(found: JudgeRecord) -> dict[str, Any]:
         "labels": list(found.confusion.labels),
         "counts": [list(row) for row in counts],
         "excluded": dict(found.confusion.excluded),
-        "agreed": _rate(found.agreed),
+        "agreed": rate_json(found.agreed),
         "kappa": _agreement(found.kappa),
         "classes": {
             label: {
-                "precision": _rate(rates.precision),
-                "recall": _rate(rates.recall),
-                "specificity": _rate(rates.specificity),
-                "f1": _rate(rates.f1),
+                "precision": rate_json(rates.precision),
+                "recall": rate_json(rates.recall),
+                "specificity": rate_json(rates.specificity),
+                "f1": rate_json(rates.f1),
             }
             for label, rates in found.classes.items()
         },

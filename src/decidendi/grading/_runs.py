@@ -2,20 +2,24 @@
 
 ``run.json`` names the judge, the taxonomy and the digest of the chains; ``chains.jsonl`` and
 ``labels.jsonl`` hold the rest; ``taxonomy.json`` the taxonomy that was used. Everything else is
-computed from these.
+computed from these. A model's answers are kept in ``answers.jsonl`` as they come, so that the same
+command goes on where one was stopped, and ends with the same bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from decidendi._version import __version__
 from decidendi.grading._chain import Chain
 from decidendi.grading._files import (
+    Refused,
     chain_line,
     labels_line,
     read_chains,
@@ -25,10 +29,15 @@ from decidendi.grading._files import (
 from decidendi.grading._judge import Judge, JudgeIdentity
 from decidendi.grading._labels import Labels
 from decidendi.grading._measures import Graded, pair_up
+from decidendi.grading._model_judge import ModelJudge
+from decidendi.grading._model_judge_answers import Answers
+from decidendi.grading._model_judge_desk import Watch
+from decidendi.grading._run_folder import bind, writing
 from decidendi.grading._taxonomy import Taxonomy, load_taxonomy, taxonomy
 from decidendi.judgment import JSON, BadInputError, Place, digest_of, parse_json, sha256
 
 RUN, CHAINS, LABELS, TAXONOMY = "run.json", "chains.jsonl", "labels.jsonl", "taxonomy.json"
+ANSWERS, REFUSED = "answers.jsonl", "refused.jsonl"
 FORMAT = "decidendi-grading/1"
 
 
@@ -61,15 +70,56 @@ class GradingRun:
         return tuple(sorted({chain.collection for chain in self.chains}))
 
 
-def grade_to(
-    folder: Path, chains: Sequence[Chain], judge: Judge, *, kinds: Taxonomy | None = None
+def grade_to(  # long: one keyword for each thing that goes with a run
+    folder: Path,
+    chains: Sequence[Chain],
+    judge: Judge,
+    *,
+    kinds: Taxonomy | None = None,
+    refused: Sequence[Refused] = (),
+    watch: Watch | None = None,
 ) -> GradingRun:
-    """Grade chains with a judge that needs no network, and write the run.
+    """Grade chains and write the run; or go on with it, if the folder holds the same one.
+
+    Args:
+        folder: Of the run; made if it is not there.
+        chains: What to grade.
+        judge: Who grades. A model's answers are kept in the folder, and not asked for again;
+            calls that had no answer are.
+        kinds: The taxonomy that it labels with.
+        refused: Rows that became no chain, to be listed in the folder.
+        watch: Told of a model's calls.
 
     Raises:
-        BadInputError: if the folder holds a run, or the judge labels with another taxonomy.
+        BadInputError: if the folder holds another run, or another process writes to it; if a chain
+            stands twice, or the judge labels with another taxonomy.
     """
-    return write_run(folder, chains, judge.grade(chains), judge.identity, kinds=kinds)
+    used = kinds or taxonomy()
+    _check(chains, judge.identity, used)
+    bound = {
+        "format": FORMAT,
+        "tool": {"name": "decidendi", "version": __version__},
+        "judge": judge.identity.as_json(),
+        "taxonomy": {"name": used.name, "digest": used.digest},
+        "input": _counted([chain_line(chain) for chain in chains]),
+    }
+    with writing(folder):
+        bind(folder / RUN, bound)
+        write_lines(folder / TAXONOMY, [_json(used.content)])
+        if isinstance(judge, ModelJudge):
+            answers = Answers(folder / ANSWERS)
+            try:
+                judge.keep(answers, watch)
+                chains = judge.segment(chains)
+                labels = judge.grade(chains)
+            finally:
+                answers.close()
+        else:
+            labels = judge.grade(chains)
+        pair_up(chains, labels)
+        if refused:
+            write_lines(folder / REFUSED, [_refused_line(row) for row in refused])
+        return _finished(folder, bound, chains, labels, judge.identity, used)
 
 
 def write_run(
@@ -89,26 +139,15 @@ def write_run(
     used = kinds or taxonomy()
     if (folder / RUN).exists():
         raise BadInputError("the folder holds a run", place=Place(str(folder)))
-    if judge.taxonomy != used.digest:
-        raise BadInputError(f"{judge.by} labels with another taxonomy than {used.name}")
-    ids = [chain.id for chain in chains]
-    if len(set(ids)) != len(ids):
-        twice = next(name for name in ids if ids.count(name) > 1)
-        raise BadInputError(f"the chain {twice!r} stands twice")
+    _check(chains, judge, used)
     pair_up(chains, labels)
-    lines = [chain_line(chain) for chain in chains]
-    digest = sha256(b"".join(lines))
     content = {
         "format": FORMAT,
         "judge": judge.as_json(),
         "taxonomy": {"name": used.name, "digest": used.digest},
-        "chains": {"count": len(chains), "digest": digest},
     }
-    write_lines(folder / CHAINS, lines)
-    write_lines(folder / LABELS, [labels_line(row) for row in labels])
     write_lines(folder / TAXONOMY, [_json(used.content)])
-    write_lines(folder / RUN, [_json(content)])
-    return GradingRun(judge, used, tuple(chains), tuple(labels), digest)
+    return _finished(folder, content, chains, labels, judge, used)
 
 
 def load_run(folder: Path) -> GradingRun:
@@ -123,6 +162,9 @@ def load_run(folder: Path) -> GradingRun:
     content = parse_json((folder / RUN).read_bytes())
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise BadInputError("not the run of a grading", place=place)
+    if "chains" not in content:
+        remedy = "the command that began it goes on from there"
+        raise BadInputError("the run is not finished", remedy=remedy, place=place)
     used = load_taxonomy(folder / TAXONOMY)
     chains, bad_chains = read_chains(folder / CHAINS)
     labels, bad_labels = read_labels(folder / LABELS, used)
@@ -143,6 +185,41 @@ def labels_digest(labels: Sequence[Labels]) -> str:
     """Digest of labels, whatever their order."""
     each: list[JSON] = [*sorted(sha256(labels_line(row)) for row in labels)]
     return digest_of(each)
+
+
+def _check(chains: Sequence[Chain], judge: JudgeIdentity, kinds: Taxonomy) -> None:
+    if judge.taxonomy != kinds.digest:
+        raise BadInputError(f"{judge.by} labels with another taxonomy than {kinds.name}")
+    ids = Counter(chain.id for chain in chains)
+    for name, count in ids.items():
+        if count > 1:
+            raise BadInputError(f"the chain {name!r} stands twice")
+
+
+def _finished(
+    folder: Path,
+    content: Mapping[str, Any],
+    chains: Sequence[Chain],
+    labels: Sequence[Labels],
+    judge: JudgeIdentity,
+    kinds: Taxonomy,
+) -> GradingRun:
+    """Write chains and labels; last of all, that they are there."""
+    lines = [chain_line(chain) for chain in chains]
+    counted = _counted(lines)
+    write_lines(folder / CHAINS, lines)
+    write_lines(folder / LABELS, [labels_line(row) for row in labels])
+    write_lines(folder / RUN, [_json({**content, "chains": counted})])
+    return GradingRun(judge, kinds, tuple(chains), tuple(labels), counted["digest"])
+
+
+def _counted(lines: Sequence[bytes]) -> dict[str, Any]:
+    return {"count": len(lines), "digest": sha256(b"".join(lines))}
+
+
+def _refused_line(row: Refused) -> bytes:
+    place = {"file": row.place.file, "line": row.place.line, "field": row.place.field}
+    return orjson.dumps({**place, "why": row.detail}) + b"\n"
 
 
 def _identity(content: Any) -> JudgeIdentity:  # noqa: ANN401 - checked by the caller
