@@ -297,8 +297,8 @@ def test_a_judge_is_shown_with_its_record_or_as_unvalidated(tmp_path):
     effects = Effects(right=0.4, fixes={"self-correct+short": 1.0})
     model = ScriptedSolver(questions.questions, TWO, taxonomy(), effects)
     found = run(tmp_path / "m", questions, model=model, judge_of=lambda chains: ExactChecker())
-    assert (found.judge.by, found.record) == ("exact/1", "")
-    assert found.content["judge"]["validated"] is None
+    assert (found.judge.by, found.record) == ("exact/1", None)
+    assert found.content["judge"]["record"] is None
     figures = by_id(found)
     assert figures["self-correct+short"].correctness.share == 1.0
     assert figures["self-correct+short"].soundness.share == 1.0
@@ -316,7 +316,8 @@ def test_a_judge_is_shown_with_its_record_or_as_unvalidated(tmp_path):
         judge_of=lambda chains: ExactChecker(), records=tmp_path / "r.jsonl",
     )  # fmt: skip
     assert again.made == 0
-    assert again.record.endswith("r.jsonl:1")
+    assert again.record.line == 1
+    assert again.content["judge"]["record"]["chains"] == 30
 
 
 def test_nothing_is_judged_before_all_calls_have_an_answer(tmp_path):

@@ -7,7 +7,14 @@ import pytest
 from typer.testing import CliRunner
 
 from decidendi.cli._main import app
-from decidendi.grading import questions_of
+from decidendi.grading import (
+    ExactChecker,
+    append_record,
+    grade_to,
+    plant_set,
+    questions_of,
+    validate,
+)
 from decidendi.judgment import BadInputError
 
 
@@ -60,7 +67,13 @@ def test_the_command_shows_every_condition_and_goes_on(tmp_path):
     assert code == 0
     assert "under 3 conditions; 30 calls made now" in text
     assert "10/10 = 100.0%" in text
-    assert "Judged by exact/1 (unvalidated: no record is given)." in text
+    assert "Judged by exact/1; not validated" in text
+    planted = plant_set(20, seed=5)
+    graded = grade_to(tmp_path / "g", [p.chain for p in planted], ExactChecker())
+    append_record(tmp_path / "r.jsonl", validate(graded, [p.labels for p in planted]))
+    _, text, _ = cli(*asked_for, "--judge", "exact", "--records", tmp_path / "r.jsonl")
+    assert "0 calls made now" in text
+    assert "its record, line 1: 20 labelled chains; premises in error found" in text
     assert "means nothing" in text
     code, text, _ = cli(*asked_for, "--json")
     assert code == 0

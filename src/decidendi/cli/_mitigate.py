@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,7 +12,9 @@ from decidendi.cli._options import Json, Quiet, arguments
 from decidendi.cli._terminal import complain, say, say_json, watching
 
 if TYPE_CHECKING:
-    from decidendi.grading import Against, Figures, Mitigated
+    from collections.abc import Mapping
+
+    from decidendi.grading import Against, Figures, Mitigated, StoredRecord
     from decidendi.stats import Rate
 
 EXAMPLES = """Examples:
@@ -143,11 +145,28 @@ def _show(found: Mitigated, model: str) -> None:
     for figures in found.figures:
         _show_condition(figures, found.content["baseline"])
     if found.judge is not None:
-        worth = f"record: {found.record}" if found.record else "unvalidated: no record is given"
-        say(f"Judged by {found.judge.by} ({worth}).")
+        say(f"Judged by {found.judge.by}; {_worth(found.record)}")
     if model in ("scripted", "embedded"):
         say("This model only shows what a run looks like; what it writes means nothing.")
     say(f"Chains: {found.out / 'chains'}")
+
+
+def _worth(record: StoredRecord | None) -> str:
+    """Say what a judge's labels are worth, as far as anybody knows."""
+    if record is None:
+        return "not validated: no record of it was named, so its figures count for nothing yet."
+    premises = record.content["premises"]
+    wrong = premises["classes"]["yes"]
+    chains = record.content["chains"]["labelled"]
+    return (
+        f"its record, line {record.line}: {chains:,} labelled chains; premises in error "
+        f"found {_of(wrong['recall'])}, rightly called so "
+        f"{_of(wrong['precision'])}; kappa {premises['kappa']['value'] or 'undefined'}."
+    )
+
+
+def _of(rate: Mapping[str, Any]) -> str:
+    return f"{rate['numerator']:,} of {rate['n']:,}"
 
 
 def _show_condition(figures: Figures, baseline: str) -> None:
@@ -158,7 +177,7 @@ def _show_condition(figures: Figures, baseline: str) -> None:
     if figures.soundness is not None and figures.correctness is not None:
         _rate("soundness, judged", figures.soundness)
         _rate("correctness, judged", figures.correctness)
-        _against(figures.correct_against, baseline)
+        _against(figures.correct_against, baseline, "correct")
 
 
 def _rate(name: str, rate: Rate) -> None:
@@ -166,7 +185,7 @@ def _rate(name: str, rate: Rate) -> None:
     say(f"  {name:22} {rate}{f'  (left out: {left_out})' if left_out else ''}")
 
 
-def _against(found: Against | None, baseline: str) -> None:
+def _against(found: Against | None, baseline: str, hit: str = "right") -> None:
     if found is None:
         return
     gap = found.difference
@@ -179,7 +198,7 @@ def _against(found: Against | None, baseline: str) -> None:
     p = f"; {_p(found.p)} (Holm {_p(found.adjusted)}, {found.test})" if found.p is not None else ""
     say(
         f"    against {baseline}: {100 * gap.value:+.1f} points{ends} on {found.n:,}; "
-        f"right here alone {found.only_this:,}, there alone {found.only_base:,}{p}"
+        f"{hit} here alone {found.only_this:,}, there alone {found.only_base:,}{p}"
     )
 
 

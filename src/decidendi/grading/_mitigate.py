@@ -27,7 +27,7 @@ from decidendi.grading._mitigate_questions import Posed, QuestionSet
 from decidendi.grading._model_judge_answers import Answers
 from decidendi.grading._model_judge_desk import Answering, Call, Desk, Talk, Watch, total
 from decidendi.grading._model_judge_replies import Form
-from decidendi.grading._records import read_records
+from decidendi.grading._records import StoredRecord, read_records
 from decidendi.grading._run_folder import bind, writing
 from decidendi.grading._runs import grade_to
 from decidendi.grading._source_chain import Written, chain_of
@@ -58,7 +58,7 @@ class Mitigated:
         made: Calls made now.
         unanswered: Calls without an answer; the same command makes them again.
         judge: Who judged; None if nobody did.
-        record: Where the judge's record is found; empty if it is not validated.
+        record: The judge's last record; None if there is none, so that it is not validated.
     """
 
     figures: tuple[Figures, ...]
@@ -67,7 +67,7 @@ class Mitigated:
     made: int
     unanswered: int
     judge: JudgeIdentity | None = None
-    record: str = ""
+    record: StoredRecord | None = None
 
 
 def mitigate(  # long: one keyword for each thing that goes with a run
@@ -221,15 +221,20 @@ def _judged(
     return labels
 
 
-def _record(judge: Judge | None, records: Path | None) -> str:
-    """Return where the judge's last record stands; empty without one."""
+def _record(judge: Judge | None, records: Path | None) -> StoredRecord | None:
+    """Return the judge's last record; None without one."""
     if judge is None or records is None:
-        return ""
+        return None
     found = read_records(records, judge_digest=judge.identity.digest)
-    return f"{records}:{found[-1].line}" if found else ""
+    return found[-1] if found else None
 
 
-def _judge_json(judge: Judge | None, record: str) -> dict[str, Any] | None:
+def _judge_json(judge: Judge | None, record: StoredRecord | None) -> dict[str, Any] | None:
     if judge is None:
         return None
-    return {"by": judge.identity.by, "digest": judge.identity.digest, "validated": record or None}
+    about = judge.identity
+    known = None
+    if record is not None:
+        labelled = record.content["chains"]["labelled"]
+        known = {"line": record.line, "chains": labelled, "premises": record.content["premises"]}
+    return {"by": about.by, "digest": about.digest, "record": known}
