@@ -135,8 +135,9 @@ def _names(text: str) -> tuple[str, ...]:
 
 def _show(found: Mitigated, model: str) -> None:
     asked = found.content["questions"]
+    count = f"{asked['count']:,} question{'' if asked['count'] == 1 else 's'}"
     say(
-        f"{asked['count']:,} questions ({asked['source']}) under {len(found.figures)} conditions; "
+        f"{count} ({asked['source']}) under {len(found.figures)} conditions; "
         f"{found.made:,} calls made now",
         "bold",
     )
