@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,19 +10,13 @@ from typing import Any, Final
 
 from decidendi.grading._chain import Chain
 from decidendi.grading._judge import Judge
-from decidendi.grading._judge_choice import (
-    EMBEDDED,
-    LOCAL,
-    PROVIDER,
-    JudgeChoice,
-    close_judge,
-    judge_for,
-)
+from decidendi.grading._judge_choice import JudgeChoice, close_judge, judge_for
 from decidendi.grading._mitigate import Mitigated, mitigate
 from decidendi.grading._mitigate_prompts import Condition, conditions
 from decidendi.grading._mitigate_questions import QuestionSet, questions_of
 from decidendi.grading._mitigate_scripted import Effects, ScriptedSolver
 from decidendi.grading._model_judge_desk import Answering, Watch
+from decidendi.grading._reach import is_embedded, reach
 from decidendi.grading._taxonomy import Taxonomy, load_taxonomy, taxonomy
 from decidendi.judgment import BadInputError
 
@@ -33,7 +26,6 @@ EMBEDDED_QUESTIONS: Final = 2
 """Asked of the embedded model where no number is given: it needs seconds for each call."""
 
 EMBEDDED_TOKENS: Final = 96
-_SECRET = re.compile("key|token|secret|password", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +79,7 @@ def run_mitigation(choice: MitigationChoice, out: Path, watch: Watch | None = No
     kinds = load_taxonomy(choice.taxonomy) if choice.taxonomy else taxonomy()
     chosen = conditions(choice.strategies, choice.feedback)
     n = choice.n
-    if n is None and choice.model == EMBEDDED and choice.data is None:
+    if n is None and is_embedded(choice.model) and choice.data is None:
         n = EMBEDDED_QUESTIONS
     questions = questions_of(choice.task, data=choice.data, n=n, seed=choice.seed)
     model, about = _reached(choice, questions, chosen, kinds)
@@ -129,30 +121,16 @@ def _reached(
         about = {name: json.dumps(value) for name, value in sorted(choice.arguments.items())}
         solver = ScriptedSolver(questions.questions, chosen, kinds, effects)
         return solver, {"name": SCRIPTED, "arguments": about, "seed": choice.seed}
-    from decidendi.models import Asker
-
-    name, tokens = choice.model, choice.max_tokens or MOST_TOKENS
-    if name in (EMBEDDED, PROVIDER + EMBEDDED):
-        name, tokens = PROVIDER + EMBEDDED, choice.max_tokens or EMBEDDED_TOKENS
-    elif name.startswith(LOCAL):
-        name = PROVIDER + name.removeprefix(LOCAL)
-    told: dict[str, Any] = {"temperature": choice.temperature, "max_tokens": tokens}
-    if choice.connections is not None:
-        told["max_connections"] = choice.connections
-    arguments = dict(choice.arguments)
-    if secret := next((n for n in arguments if _SECRET.search(n)), None):
-        remedy = "set it as the provider's variable of the environment"
-        raise BadInputError(f"{secret}: the run would keep it", remedy=remedy)
-    if choice.base_url is not None:
-        arguments["base_url"] = choice.base_url
-    asker = Asker(name, told, arguments=arguments, timeout=choice.timeout)
-    return asker, {
-        "name": name,
-        "temperature": str(choice.temperature),
-        "max_tokens": tokens,
-        "arguments": {k: json.dumps(v, sort_keys=True) for k, v in sorted(arguments.items())},
-        "weights": asker.scopes,
-    }
+    tokens = EMBEDDED_TOKENS if is_embedded(choice.model) else MOST_TOKENS
+    return reach(
+        choice.model,
+        max_tokens=choice.max_tokens or tokens,
+        temperature=choice.temperature,
+        arguments=choice.arguments,
+        base_url=choice.base_url,
+        timeout=choice.timeout,
+        connections=choice.connections,
+    )
 
 
 def _effects(given: Mapping[str, Any], chosen: Sequence[Condition], seed: int) -> Effects:
