@@ -23,6 +23,8 @@ class Document(StrEnum):
     CASES = "cases"
     CERTIFICATE = "certificate"
     PREDICTIONS = "predictions"
+    AUDIT_CASES = "audit-cases"
+    AUDIT_TASK = "audit-task"
 
 
 _CHECK = """Example:
@@ -67,7 +69,7 @@ def check(
 
 @guarded
 def schema(
-    of: Annotated[Document, typer.Argument(metavar="|".join(Document))],
+    of: Annotated[Document, typer.Argument(metavar="DOCUMENT", help="What it is the schema of.")],
 ) -> Exit:
     """Print a JSON Schema."""
     say_json(_schema_of(of))
@@ -93,3 +95,11 @@ def _schema_of(document: Document) -> dict[str, JSON]:
             from decidendi.reasonbench import prediction_schema
 
             return prediction_schema()
+        case Document.AUDIT_CASES:
+            from decidendi.legal import case_schema as audit_case_schema
+
+            return audit_case_schema()
+        case Document.AUDIT_TASK:
+            from decidendi.legal import task_schema
+
+            return task_schema()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
@@ -80,11 +81,36 @@ def evaluators_speak_aside() -> Iterator[None]:
         yield
 
 
+EVERY = 30.0
+"""Seconds between two lines of progress in a log."""
+
+
+def now_and_then(
+    what: str, clock: Callable[[], float] = time.monotonic
+) -> Callable[[int, int], None]:
+    """Return a watch for logs: it says on standard error how far a long run is."""
+    said = clock()
+
+    def watch(done: int, total: int) -> None:
+        nonlocal said
+        if (now := clock()) - said >= EVERY:
+            said = now
+            complain(f"{what}: {done:,} of {total:,} ({done / max(total, 1):.0%})")
+
+    return watch
+
+
 @contextmanager
 def watching(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
-    """Show a progress bar with rate and time left on standard error, if that is a terminal."""
-    if quiet or not sys.stderr.isatty():
+    """Show a progress bar with rate and time left on standard error.
+
+    Where that is no terminal, say a plain line now and then; a quick run says none.
+    """
+    if quiet:
         yield None
+        return
+    if not sys.stderr.isatty():
+        yield now_and_then(what)
         return
     from rich.progress import (
         BarColumn,
