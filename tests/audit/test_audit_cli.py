@@ -31,6 +31,62 @@ def test_scripted_audits_and_their_comparison(tmp_path):
     assert compared.exit_code == 0, compared.output
     assert "Holm" in compared.output
     assert "Verdict-swap sensitivity" in page.read_text("utf-8")
+    assert compared.output.startswith("scripted (a) against scripted (b)")
+    assert run(app, ["compare", a, b, "--out", str(page)]).exit_code == 0, "its own page again"
+    for other in (tmp_path / "a" / "report.html", tmp_path):
+        refused = run(app, ["compare", a, b, "--out", str(other)])
+        assert (refused.exit_code, "--out" in refused.output) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("model", "option", "value"),
+    [
+        ("scripted", "--max-tokens", "9"),
+        ("scripted", "--temperature", "0.5"),
+        ("scripted", "--timeout", "3"),
+        ("embedded", "--temperature", "0.5"),
+        ("embedded", "--model-base-url", "http://127.0.0.1"),
+        ("mockllm/model", "--dtype", "bfloat16"),
+    ],
+)
+def test_settings_that_a_model_does_not_have_are_refused_by_name(tmp_path, model, option, value):
+    if model == "mockllm/model":
+        pytest.importorskip("inspect_ai")
+    out = tmp_path / "a"
+    found = run(app, ["audit", "--model", model, "--n", "2", option, value, "--out", str(out)])
+    assert found.exit_code == 2, found.output
+    assert option in found.output
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("document", ["audit-cases", "audit-task"])
+def test_the_schemas_of_an_audits_files_are_printed(document):
+    import jsonschema_rs
+
+    found = run(app, ["schema", document])
+    assert found.exit_code == 0, found.output
+    schema = jsonschema_rs.validator_for(json.loads(found.output))
+    assert not schema.is_valid({"id": "a"})
+    if document == "audit-cases":
+        assert schema.is_valid({"id": "a", "facts": "x", "gold": {"8": "YES"}})
+
+
+def test_gold_that_cannot_be_used_is_counted_and_a_default_size_lacks_nothing(tmp_path):
+    rows = [{"id": "a", "facts": "x", "gold": {"8": "YES", "P9": "NO"}},
+            {"id": "b", "facts": "y", "gold": {"8": "NO"}}]  # fmt: skip
+    data, out = tmp_path / "cases.jsonl", tmp_path / "a"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8-sig")
+    arguments = ["audit", "--model", "scripted", "--data", str(data), "--out", str(out)]
+    found = run(app, arguments)
+    assert found.exit_code == 0, found.output
+    assert "gold left out: unknown-authority 1" in found.stdout
+    assert "cases.jsonl:1: gold.P9" in found.stderr and "missing" not in found.output
+    (row,) = (json.loads(line) for line in (out / "unusable.jsonl").read_text("utf-8").splitlines())
+    assert (row["field"], row["kept"]) == ("gold.P9", True)
+    cases = json.loads((out / "summary.json").read_text("utf-8"))["cases"]
+    assert (cases["count"], cases["gold_left_out"]) == (2, {"unknown-authority": 1})
+    few = run(app, [*arguments[:-1], str(tmp_path / "b"), "--n", "6"])
+    assert "missing: positive 2, negative 2" in few.stdout
 
 
 def test_runs_with_several_variants_are_compared(tmp_path):
@@ -45,6 +101,8 @@ def test_runs_with_several_variants_are_compared(tmp_path):
     assert "(breach)" in page.read_text("utf-8")
     single = (tmp_path / "a" / "report.html").read_text("utf-8")
     assert "all together in the headline figures" in single
+    assert single.count("7 wordings together: a case counts with each of them") == 2
+    assert "they need the verdict to be asked for at each sentence" in single
 
 
 def test_what_cannot_be_compared_ends_with_three(tmp_path):

@@ -69,6 +69,19 @@ def test_refusals_reach_the_record(tmp_path):
     assert ran.unanswered == 0
 
 
+def test_a_prompt_that_a_provider_refuses_for_its_length_is_no_answer():
+    from inspect_ai.model import ModelOutput, ModelUsage
+
+    from decidendi.audit._inspect_model import generation_of
+
+    said = "The context length of 8192 tokens is exceeded. VERDICT: YES"
+    output = ModelOutput.from_content("m", said, stop_reason="model_length")
+    given = generation_of(output, "VERDICT", ("YES", "NO"))
+    assert (given.stop, given.text, given.detail) == ("unfit", "", said)
+    output.usage = ModelUsage(input_tokens=8000, output_tokens=192, total_tokens=8192)
+    assert generation_of(output, "VERDICT", ("YES", "NO")).stop == "length"
+
+
 def test_a_provider_that_fails_ends_the_run_and_is_asked_again(tmp_path, monkeypatch):
     from decidendi.audit._inspect_model import ScriptedAPI
 

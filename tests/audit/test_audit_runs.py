@@ -268,6 +268,28 @@ def test_facts_that_are_cut_are_counted(tmp_path):
     assert outcome.finished.content["cases"]["truncated"] == 6
 
 
+def test_facts_longer_than_a_models_context_are_counted_and_never_cut_in_secret(tmp_path):
+    """As a model on this machine does it: the prompt is given whole, or not at all."""
+    facts = "The letter was opened. " * 4_500
+    rows = [{"id": name, "facts": facts + name, "gold": {"8": gold}}
+            for name, gold in (("a", "YES"), ("b", "NO"))]  # fmt: skip
+    data = tmp_path / "cases.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+    def short(messages):
+        size = sum(len(message.content) for message in messages)
+        return Generation("", stop=Stop.UNFIT, detail="too long") if size > 9_000 else "VERDICT: NO"
+
+    ready = prepared(Options(data=str(data), n=2, conditions="control"))
+    assert [len(case.facts) for case in ready.cases] == [len(facts) + 1] * 2
+    ran = audit(ready.design, ready.cases, FunctionEngine(short, "m"), tmp_path / "whole")
+    assert {str(record.verdict.reason) for record in ran.records} == {"interface"}
+    cut = prepared(Options(data=str(data), n=2, conditions="control", facts_limit=3_000))
+    ran = audit(cut.design, cut.cases, FunctionEngine(short, "m"), tmp_path / "cut")
+    assert {record.verdict for record in ran.records} == {"NO"}
+    assert json.loads((tmp_path / "cut" / "run.json").read_text())["cases"]["truncated"] == 2
+
+
 def test_rows_that_cannot_be_used_are_counted(tmp_path):
     rows = [
         {"id": "a", "facts": "x", "gold": {"8": "YES", "3": "NO"}},

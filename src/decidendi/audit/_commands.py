@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from decidendi.audit._folder import (
 )
 from decidendi.audit._options import Options, Ready, design_of, prepared
 from decidendi.audit._plan import plan
-from decidendi.audit._record import Record, latest
+from decidendi.audit._record import Record, Stop, latest
 from decidendi.audit._run import Engine, FunctionEngine, Watch, audit, identity
 from decidendi.audit._scripted import Character, ScriptedModel
 from decidendi.judgment import BadInputError, DecidendiError, MissingExtraError
@@ -51,6 +52,8 @@ class ModelChoice:
         timeout: Seconds for one call, its retries included.
         retries: How often a failed call is made again at once.
         connections: Calls at a time; Inspect's default where None.
+        commitment: ``forced`` asks local models for the verdict at each sentence of their
+            reasoning under the target, ``none`` does not.
     """
 
     name: str = EMBEDDED
@@ -65,6 +68,50 @@ class ModelChoice:
     timeout: int | None = None
     retries: int = 4
     connections: int | None = None
+    commitment: str = "none"
+
+    def __post_init__(self) -> None:
+        """Refuse what is no way to find a commitment.
+
+        Raises:
+            BadInputError: naming those there are.
+        """
+        if self.commitment not in ("none", "forced"):
+            raise BadInputError(f"commitment: {self.commitment!r}", remedy="none or forced")
+
+
+_APPLY = {
+    "scripted models": {"arguments"},
+    "models on this machine": {
+        "max_tokens", "reasoning_budget", "dtype", "device", "commitment",
+    },
+    "models reached through Inspect": {
+        "arguments", "base_url", "max_tokens", "temperature", "logprobs", "timeout", "retries",
+        "connections",
+    },
+}  # fmt: skip
+"""Which settings a kind of model has; the others would change nothing and say nothing."""
+
+_OPTIONS = {
+    "arguments": "--model-arg",
+    "base_url": "--model-base-url",
+    "connections": "--max-connections",
+}
+"""Settings whose options are not called as they are."""
+
+
+def _refuse_idle(choice: ModelChoice, kind: str) -> None:
+    """Raise if a setting was given that this kind of model does not have."""
+    for each in fields(choice):
+        value = getattr(choice, each.name)
+        unset = {} if each.name == "arguments" else each.default
+        if each.name != "name" and each.name not in _APPLY[kind] and value != unset:
+            option = _OPTIONS.get(each.name, f"--{each.name.replace('_', '-')}")
+            having = [other for other, names in _APPLY.items() if each.name in names]
+            raise BadInputError(
+                f"{choice.name}: {option} has no effect on {kind}",
+                remedy=f"leave it out; it is for {' and '.join(having)}",
+            )
 
 
 class NoModelError(DecidendiError):
@@ -79,11 +126,22 @@ class Outcome:
         finished: Measures and summary.
         made: Calls made now.
         unanswered: Calls without an answer; the same command asks them again.
+        unfit: Calls whose prompt this model does not take, such as one longer than its context.
+        why_unfit: What was said of the first of them.
     """
 
     finished: Finished
     made: int
     unanswered: int
+    unfit: int = 0
+    why_unfit: str = ""
+
+
+def _outcome(finished: Finished, made: int, records: Iterable[Record]) -> Outcome:
+    given = [record.generation for record in records]
+    unfit = [each.detail for each in given if each.stop is Stop.UNFIT]
+    unanswered = sum(not each.final for each in given)
+    return Outcome(finished, made, unanswered, len(unfit), unfit[0] if unfit else "")
 
 
 def run_audit(
@@ -105,7 +163,7 @@ def run_audit(
     ran = audit(ready.design, ready.cases, engine, out, source=ready.source, watch=watch)
     about = identity(ready.design, ready.cases, engine, ready.source)
     models = {str(about["model"]["name"]): ran.records}
-    return Outcome(finish(ready, models, about, out), ran.made, ran.unanswered)
+    return _outcome(finish(ready, models, about, out), ran.made, ran.records)
 
 
 def engine_for(choice: ModelChoice, options: Options, ready: Ready, out: Path) -> Engine:
@@ -130,6 +188,7 @@ def engine_for(choice: ModelChoice, options: Options, ready: Ready, out: Path) -
 
 
 def _scripted(choice: ModelChoice, ready: Ready) -> Engine:
+    _refuse_idle(choice, "scripted models")
     try:
         character = Character(**choice.arguments)
     except TypeError as error:
@@ -143,12 +202,14 @@ def _scripted(choice: ModelChoice, ready: Ready) -> Engine:
 def _local(choice: ModelChoice, ready: Ready) -> Engine:
     from decidendi.audit._local import LocalEngine, LocalOptions
 
+    _refuse_idle(choice, "models on this machine")
     options = LocalOptions(
         name=choice.name.removeprefix(LOCAL),
         dtype=choice.dtype,
         device=choice.device,
         max_tokens=choice.max_tokens,
         reasoning_budget=choice.reasoning_budget,
+        commitment=choice.commitment == "forced",
     )
     native = ready.design.style.thinking == "native"
     return LocalEngine(ready.design.task, options, native=native)
@@ -159,6 +220,7 @@ def _inspect(choice: ModelChoice, options: Options, ready: Ready, out: Path) -> 
         from decidendi.audit._inspect import InspectEngine, generate_config
     except ImportError:
         raise MissingExtraError(f"the model {choice.name!r}", "models") from None
+    _refuse_idle(choice, "models reached through Inspect")
     more: dict[str, Any] = {"temperature": choice.temperature, "max_retries": choice.retries}
     if choice.timeout is not None:
         more["timeout"] = choice.timeout
@@ -218,8 +280,7 @@ def audit_logs(place: Path, out: Path) -> Outcome:
     write_whole(out / RUN, json_bytes(about))
     if len(joined) == 1:
         RunFolder(out).finish(next(iter(joined.values())))
-    unanswered = sum(not r.generation.final for records in joined.values() for r in records)
-    return Outcome(finish(ready, joined, about, out), 0, unanswered)
+    return _outcome(finish(ready, joined, about, out), 0, chain.from_iterable(joined.values()))
 
 
 def _in_order(ready: Ready, records: Sequence[Record]) -> list[Record]:

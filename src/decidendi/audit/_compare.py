@@ -62,7 +62,7 @@ class Comparison:
     """Two runs, measure by measure.
 
     Attributes:
-        first: The first model.
+        first: The first model; with its folder where both bear one name.
         second: The second.
         cases: How many cases both have records of.
         tests: One per measure that both have; p-values adjusted together by Holm.
@@ -89,11 +89,21 @@ def compare(first: Path, second: Path, *, replicates: int = 10_000) -> Compariso
     """
     one, other = load_identity(first), load_identity(second)
     refuse_incomparable(one, other)
-    names = tuple(str(run["model"]["name"]) for run in (one, other))
+    names = told_apart([str(run["model"]["name"]) for run in (one, other)], [first, second])
     records = tuple(list(latest(load_records(folder)).values()) for folder in (first, second))
     tests = tests_of(records[0], records[1], seed=int(one["seed"]), replicates=replicates)
     shared = {r.case for r in records[0]} & {r.case for r in records[1]}
     return Comparison(names[0], names[1], len(shared), tests, tuple(_differences(one, other)))
+
+
+def told_apart(names: Sequence[str], folders: Sequence[Path]) -> list[str]:
+    """Return the models' names, each with its folder where they bear one name."""
+    if len(set(names)) == len(names):
+        return list(names)
+    shown = [folder.resolve().name for folder in folders]
+    if len(set(shown)) < len(shown):
+        shown = [str(folder) for folder in folders]
+    return [f"{name} ({folder})" for name, folder in zip(names, shown, strict=True)]
 
 
 def refuse_incomparable(one: Mapping[str, Any], other: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ from decidendi.audit._folder import load_identity, load_records, write_whole
 from decidendi.audit._measures import Key, Table
 from decidendi.audit._record import Record, latest
 from decidendi.audit._summary import Compared
-from decidendi.judgment import Unmeasured
+from decidendi.judgment import BadInputError, Place, Unmeasured
 from decidendi.legal import load_task
 from decidendi.report import (
     ComparisonPage,
@@ -28,15 +28,30 @@ def write_comparison(first: Path, second: Path, page: Path) -> Comparison:
     """Compare two run folders and draw the comparison.
 
     Raises:
-        BadInputError: if either is no run of an audit.
+        BadInputError: if either is no run of an audit, or the page is another file of yours.
         NonComparableError: if task, pair or cases differ.
     """
+    _refuse_foreign(page)
     found = compare(first, second)
     tables = [Table(latest(load_records(folder)).values()) for folder in (first, second)]
     about = load_identity(first)
     content = comparison_page(found, (tables[0], tables[1]), about)
     write_whole(page, render_comparison(content).encode())
     return found
+
+
+_SECTION = b'<section aria-labelledby="differences">'
+"""Stands in every page of a comparison and in no other page of ours."""
+
+
+def _refuse_foreign(page: Path) -> None:
+    """Raise if a file would be lost that is no earlier comparison."""
+    if page.exists() and not (page.is_file() and _SECTION in page.read_bytes()):
+        raise BadInputError(
+            "there is a file already, and it is no page of a comparison",
+            remedy="name another file with --out",
+            place=Place(str(page)),
+        )
 
 
 def comparison_page(
@@ -50,8 +65,6 @@ def comparison_page(
         about: ``run.json`` of the first.
     """
     first, second = found.first, found.second
-    if first == second:
-        first, second = f"{first} (first)", f"{second} (second)"
     names = {"task": about["task"]["id"], **about["pair"]}
     try:  # a task file of the user's may have gone; the ids say enough then
         task = load_task(names["task"])

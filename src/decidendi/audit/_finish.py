@@ -21,6 +21,13 @@ from decidendi.report import render_audit
 LISTED = 10
 """Unusable rows named on the page and by the command line; all are in the folder."""
 
+COUNTED = {
+    "unusable": "unusable cases",
+    "gold_left_out": "gold left out",
+    "missing": "missing cases",
+}
+"""What is counted of a source by reason, and how the page calls it."""
+
 DEMONSTRATIONS = ("embedded", "scripted")
 
 
@@ -32,7 +39,7 @@ class Finished:
         measured: One per model.
         content: What ``summary.json`` holds.
         out: The run's folder.
-        unusable: The first rows that became no case, one line each.
+        unusable: The first rows that became no case or lost gold, one line each.
     """
 
     measured: tuple[Measured, ...]
@@ -80,13 +87,17 @@ def _unusable_line(row: Unusable) -> bytes:
         "field": row.place.field,
         "problem": str(row.problem),
         "detail": row.detail,
+        "kept": row.kept,
     }
     return orjson.dumps(content) + b"\n"
 
 
 def unusable_lines(rows: Sequence[Unusable]) -> list[str]:
-    """Return the first rows that became no case, for people, and how many more there are."""
-    lines = [f"{row.place}: {row.problem}: {row.detail}" for row in rows[:LISTED]]
+    """Return the first rows that could not be used, for people, and how many more there are."""
+    lines = [
+        f"{row.place}: {row.problem}: {row.detail}{' (the rest of the row is used)' * row.kept}"
+        for row in rows[:LISTED]
+    ]
     more = len(rows) - LISTED
     return [*lines, f"and {more:,} more in {UNUSABLE}"] if more > 0 else lines
 
@@ -118,6 +129,7 @@ def summary(
             "unusable": dict(ready.unusable),
             "missing": dict(ready.missing),
             "without_gold": ready.without_gold,
+            "gold_left_out": dict(ready.gold_left_out),
         },
         "skipped": skipped,
         "models": [
@@ -162,9 +174,9 @@ def _facts(
     ]
     if cases["truncated"]:
         facts.insert(2, ("facts cut to the limit", f"{cases['truncated']} cases"))
-    for name in ("unusable", "missing"):
+    for name, title in COUNTED.items():
         if cases[name]:
             listed = ", ".join(f"{why} {n}" for why, n in cases[name].items())
-            facts.insert(2, (f"{name} cases", listed))
+            facts.insert(2, (title, listed))
     facts += [("unusable row", line) for line in unusable_lines(rows)]
     return facts

@@ -137,6 +137,9 @@ def generation_of(output: ModelOutput, marker: str, labels: Sequence[str]) -> Ge
     ours = record(output) or {}
     if output.empty:
         return Generation("", stop=Stop.REFUSED, detail=output.error or "no choice was returned")
+    if output.stop_reason == "model_length" and not (output.usage and output.usage.output_tokens):
+        # Nothing was written: the prompt was refused, and the text is the provider's complaint.
+        return Generation("", stop=Stop.UNFIT, detail=output.error or output.completion)
     message = output.message
     reasoning = None
     if not isinstance(message.content, str):

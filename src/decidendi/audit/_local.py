@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from decidendi.audit import _record
+from decidendi.audit._commitment import CONDITION, reasoning_sentences
 from decidendi.audit._plan import Call
-from decidendi.audit._record import Stop
+from decidendi.audit._record import Boundary, Stop
 from decidendi.audit._run import Done, ToDo
 from decidendi.judgment import BadInputError, Unmeasured
 from decidendi.legal import Task
@@ -18,6 +20,7 @@ from decidendi.models import (
     Finish,
     Generation,
     LocalModel,
+    Margin,
     Marker,
     Prompt,
     load_model,
@@ -26,6 +29,8 @@ from decidendi.models import (
 EMBEDDED_BUDGET = 64
 """Tokens of reasoning that the embedded model is left: it loops when it is left more."""
 ROWS = 16
+FORCED_TOKENS = 24
+"""Room for what is put in where the verdict is asked for, and for the verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,7 @@ class LocalOptions:
         reasoning_budget: Reasoning is closed after so many tokens and the verdict asked for;
             None never does, except to the embedded model.
         rows: Prompts in a batch.
+        commitment: Ask for the verdict at each sentence of the reasoning under the target.
     """
 
     name: str = EMBEDDED
@@ -48,6 +54,7 @@ class LocalOptions:
     max_tokens: int = 1536
     reasoning_budget: int | None = None
     rows: int = ROWS
+    commitment: bool = False
 
 
 class LocalEngine:
@@ -73,6 +80,9 @@ class LocalEngine:
         self._rows = options.rows
         self._name = options.name
         self._thinking = True if native else None
+        self._commitment = options.commitment
+        if self._commitment:
+            reasoning_sentences("")  # its extra is missed before anything is asked
 
     def describe(self) -> Mapping[str, Any]:
         """Return what could change an answer."""
@@ -80,7 +90,8 @@ class LocalEngine:
         return {
             "name": f"local/{self._name}" if self._name != EMBEDDED else EMBEDDED,
             "facts": {**facts, "versions": dict(facts["versions"])},
-            "parameters": _plain(self._decoding.as_json()),
+            "parameters": _plain(self._decoding.as_json())
+            | ({"commitment": "forced"} if self._commitment else {}),
         }
 
     def run(self, todo: Sequence[ToDo], done: Done) -> None:
@@ -99,9 +110,29 @@ class LocalEngine:
             # One prompt that cannot be given must not cost the others their answers.
             self._apart(group, done, error)
             return
-        for calls, given in zip(alike, answers, strict=True):
-            for call, generation in zip(calls, given, strict=True):
-                done(call, self._of(generation))
+        for calls, asked, given in zip(alike, prompts, answers, strict=True):
+            for call, prompt, generation in zip(calls, asked, given, strict=True):
+                found = self._of(generation)
+                if self._commitment and call.condition == CONDITION:
+                    found = replace(found, boundaries=self._boundaries(prompt, found.text))
+                done(call, found)
+
+    def _boundaries(self, prompt: Prompt, text: str) -> tuple[Boundary, ...] | None:
+        """Cut the reasoning after each sentence and ask for the verdict there."""
+        spans = reasoning_sentences(text)
+        cut = [
+            Prompt(prompt.text + text[: span.end], prompt.template, text[: span.end])
+            for span in spans
+        ]
+        how = replace(self._decoding, max_new_tokens=FORCED_TOKENS, reasoning_budget=None)
+        try:
+            answers = self._model.forced_answers(cut, how) if cut else []
+        except BadInputError:
+            return None  # it does not fit: counted as not asked
+        return tuple(
+            Boundary(span.start, span.end, _scores(answer.margin))
+            for span, answer in zip(spans, answers, strict=True)
+        )
 
     def _apart(self, group: Sequence[ToDo], done: Done, error: BadInputError) -> None:
         if len(group) == 1 and len(group[0].calls) == 1:
@@ -131,6 +162,12 @@ class LocalEngine:
             tokens_in=given.prompt_tokens,
             tokens_out=given.new_tokens,
         )
+
+
+def _scores(margin: Margin | Unmeasured) -> dict[str, float]:
+    if isinstance(margin, Unmeasured):
+        return {}
+    return {label: round(math.exp(value), 9) for label, value in margin.log_probs.items()}
 
 
 def sharing(calls: Sequence[Call]) -> list[list[Call]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +22,6 @@ from decidendi.legal import (
     LegalCase,
     Loaded,
     Pair,
-    Problem,
     Sample,
     Task,
     UnknownAuthorityError,
@@ -33,7 +33,6 @@ from decidendi.legal import (
     load_hub,
     load_release,
     load_task,
-    read_cases,
     shipped_cases,
 )
 
@@ -86,9 +85,10 @@ class Ready:
         cases: The sample, in its order.
         source: Where they come from, for people.
         unusable: Rows of the source that became no case, by reason.
-        missing: Cases that a stratum lacked, by stratum.
+        missing: Cases that a stratum lacked of the number asked for, by stratum.
         without_gold: Cases left out of the sample for want of gold.
-        rows: The rows that ``unusable`` counts, each with its place.
+        gold_left_out: Gold that rows lost which became a case all the same, by reason.
+        rows: What ``unusable`` and ``gold_left_out`` count, each with its place.
     """
 
     design: Design
@@ -97,6 +97,7 @@ class Ready:
     unusable: Mapping[str, int] = field(default_factory=dict)
     missing: Mapping[str, int] = field(default_factory=dict)
     without_gold: int = 0
+    gold_left_out: Mapping[str, int] = field(default_factory=dict)
     rows: tuple[Unusable, ...] = ()
 
 
@@ -116,9 +117,16 @@ def prepared(options: Options) -> Ready:
         why = _why_none(loaded, sample, options, pair)
         raise BadInputError(f"{source}: no case to audit", remedy=why)
     _refuse_inapplicable(design, sample.cases, options)
-    rows = tuple(row for row in loaded.unusable if not row.kept)
     return Ready(
-        design, sample.cases, source, loaded.reasons, sample.missing, sample.without_gold, rows
+        design=design,
+        cases=sample.cases,
+        source=source,
+        unusable=loaded.reasons,
+        # Of a default size nobody asked for: whatever the file has is enough.
+        missing={} if options.n is None else sample.missing,
+        without_gold=sample.without_gold,
+        gold_left_out=loaded.gold_left_out,
+        rows=loaded.unusable,
     )
 
 
@@ -185,16 +193,7 @@ def _loaded(task: Task, options: Options) -> tuple[Loaded, str]:
         )
         return loaded, options.data
     path = Path(options.data)
-    try:
-        return load_release(path, task=task, limit=options.facts_limit), path.name
-    except BadInputError:
-        # A format is told by the first row; a row of ours may lack just what tells it.
-        if path.suffix.lower() != ".jsonl" or not path.is_file():
-            raise
-        loaded = read_cases(path, task, limit=options.facts_limit)
-        if all(row.problem is Problem.FIELD for row in loaded.unusable):
-            raise
-        return loaded, path.name
+    return load_release(path, task=task, limit=options.facts_limit), path.name
 
 
 def _sampled(loaded: Loaded, task: Task, pair: Pair, options: Options) -> Sample:
@@ -249,7 +248,8 @@ def _why_nowhere(chosen: Chosen, design: Design, cases: Sequence[LegalCase]) -> 
 def _why_none(loaded: Loaded, sample: Sample, options: Options, pair: Pair) -> str:
     if not loaded.cases:
         reasons = ", ".join(f"{why} {n}" for why, n in loaded.reasons.items())
-        return f"rows that cannot be used: {reasons}" if reasons else "the file is empty"
+        first = next((f"; the first: {row}" for row in loaded.unusable), "")
+        return f"rows that cannot be used: {reasons}{first}" if reasons else "the file is empty"
     if options.differing and any(pair.target in case.gold for case in loaded.cases):
         both = any({pair.target, pair.control} <= set(case.gold) for case in loaded.cases)
         if not both:
@@ -259,5 +259,7 @@ def _why_none(loaded: Loaded, sample: Sample, options: Options, pair: Pair) -> s
             )
         return f"none has gold that differs between {pair.target} and {pair.control}"
     if sample.without_gold:
-        return f"none has gold under {pair.target}; name a pair with --pair"
+        having = Counter(name for case in loaded.cases for name in case.gold)
+        listed = ", ".join(f"{name} ({n})" for name, n in having.most_common())
+        return f"none has gold under {pair.target}; name a --pair whose target is of: {listed}"
     return "no case fits"

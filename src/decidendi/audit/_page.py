@@ -38,8 +38,8 @@ REQUIRES = {
 }
 _OWN_PLACE = {
     "accuracy", "swap", "confound-free", "followed", "paraphrase", "null", "masked",
-    "engagement", "engagement-unprompted", "clean", "attacked", "targeted", "compliance",
-    "injection",
+    "engagement", "engagement-unprompted", "reengagement", "committed-early", "clean",
+    "attacked", "targeted", "compliance", "injection",
 }  # fmt: skip
 
 
@@ -88,7 +88,31 @@ def audit_page(
         cases=tuple(_cases(task, plans, audited)),
         total=len(plans),
         facts=tuple(Fact(name, value, code=":" in value) for name, value in facts),
+        pooled=tuple(_pooled(plans)),
+        not_measured=tuple(_not_measured(audited)),
     )
+
+
+def _not_measured(audited: Sequence[Audited]) -> Iterator[tuple[str, str]]:
+    if not any(each.measured.get("reengagement") for each in audited):
+        yield (
+            "Post-commitment re-engagement and committed before naming",
+            "not measured; they need the verdict to be asked for at each sentence of the "
+            "reasoning, which --commitment forced does with models on this machine",
+        )
+
+
+def _pooled(plans: Sequence[CasePlan]) -> Iterator[str]:
+    """Say of which figures a case is more than one observation."""
+    for condition, title, of in (
+        ("paraphrase", "Paraphrase", "wordings"), ("injection", "Injection", "notes"),
+    ):  # fmt: skip
+        asked = [{c.variant for c in p.calls if c.condition == condition} for p in plans]
+        if (most := max(map(len, asked), default=0)) > 1:
+            yield (
+                f"{title} takes {most} {of} together: a case counts with each of them, "
+                "and is one unit of the interval all the same."
+            )
 
 
 def column(call: Call) -> str:
@@ -127,6 +151,8 @@ def _model(audited: Audited) -> ModelAudit:
         masked=by_id.get("masked"),
         engagement=by_id.get("engagement"),
         unprompted=by_id.get("engagement-unprompted"),
+        reengagement=by_id.get("reengagement"),
+        committed_early=by_id.get("committed-early"),
         injection=injection if injection.compliance else None,
         margins=tuple(_margins(measured)),
         more=tuple(figure for name, figure in by_id.items() if name not in _OWN_PLACE),

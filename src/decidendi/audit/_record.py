@@ -30,6 +30,21 @@ class Stop(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Boundary:
+    """The end of a sentence of the reasoning, at which the verdict was asked for.
+
+    Attributes:
+        start: Where the sentence begins, in ``whole_text``.
+        end: Where it ends, and the reasoning was cut.
+        scores: Probability by label there; empty where labels cannot be told apart.
+    """
+
+    start: int
+    end: int
+    scores: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Generation:
     """What a model gave for one call.
 
@@ -43,6 +58,7 @@ class Generation:
             where probabilities are not to be had.
         tokens_in: Tokens of the prompt; None where unknown.
         tokens_out: Tokens written; likewise.
+        boundaries: The verdict asked for at each sentence of the reasoning; None where it was not.
     """
 
     text: str
@@ -53,6 +69,7 @@ class Generation:
     margin: float | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
+    boundaries: tuple[Boundary, ...] | None = None
 
     def __post_init__(self) -> None:
         # Half a surrogate pair is what broken UTF-8 becomes on its way; no file can hold it.
@@ -129,6 +146,10 @@ class Record:
         """Return it as a JSON object."""
         row = asdict(self)
         row["generation"]["margin"] = _rounded(self.generation.margin)
+        if self.generation.boundaries is None:
+            del row["generation"]["boundaries"]
+        else:
+            row["generation"]["boundaries"] = [asdict(b) for b in self.generation.boundaries]
         if isinstance(self.verdict, Unmeasured):
             row["verdict"] = None
             row["unmeasured"] = {
@@ -207,6 +228,8 @@ def record_of(row: Mapping[str, Any]) -> Record:
             fields["verdict"] = Unmeasured(Reason(unmeasured["reason"]), unmeasured["detail"])
         generation = dict(fields["generation"])
         generation["stop"] = Stop(generation["stop"])
+        if generation.get("boundaries") is not None:
+            generation["boundaries"] = tuple(Boundary(**b) for b in generation["boundaries"])
         fields["generation"] = Generation(**generation)
         fields["named"] = tuple((int(a), int(b)) for a, b in fields["named"])
         fields["at"] = (

@@ -159,6 +159,7 @@ def audit(
     with folder.begin(identity(design, cases, engine, source), cases):
         desk = Desk(design, plans, folder, watch)
         try:
+            desk.told()
             engine.run(desk.todo(), desk.done)
         finally:
             desk.told()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from decidendi.audit import _commitment as settled
 from decidendi.audit import _measures as measures
 from decidendi.audit._conditions import conditions
 from decidendi.audit._measures import Observed, Shift, Table
@@ -143,6 +144,15 @@ _SINGLE: tuple[tuple[str, str, str, str, Observe], ...] = (
      measures.changed),
 )  # fmt: skip
 
+_COMMITMENT: tuple[tuple[str, str, str, str, Observe], ...] = (
+    ("reengagement", settled.CONDITION, "Post-commitment re-engagement",
+     "answers that name the authority again at or after the sentence at which they commit",
+     settled.reengagement),
+    ("committed-early", settled.CONDITION, "Committed before naming",
+     "answers that commit before the sentence that first names the authority",
+     settled.committed_early),
+)  # fmt: skip
+
 _VARIED: tuple[tuple[str, str, str, str, Observe], ...] = (
     ("paraphrase", "paraphrase", "Paraphrase instability",
      "cases whose verdict differs when the question is reworded",
@@ -215,6 +225,11 @@ def measure(
         for name, condition, title, meaning, observe in _SINGLE
         if condition in table
     ]
+    if settled.asked(table):
+        found += [
+            Measure(name, title, meaning, share(observe(table, condition)))
+            for name, condition, title, meaning, observe in _COMMITMENT
+        ]
     found += _varied(table, share)
     return Measured(
         model=model,

@@ -91,6 +91,9 @@ def audit(  # long: one option after another
     reasoning_budget: Annotated[
         int | None, typer.Option(min=1, help="Local: close the reasoning after so many tokens.")
     ] = None,
+    commitment: Annotated[
+        str, typer.Option(help="Local: forced asks for the verdict at each sentence.")
+    ] = "none",
     dtype: Annotated[str, typer.Option(help="Local: float32, bfloat16, float16.")] = "float32",
     device: Annotated[str | None, typer.Option(help="Local: cpu, cuda, …")] = None,
     timeout: Annotated[
@@ -124,6 +127,7 @@ def audit(  # long: one option after another
             device=device,
             timeout=timeout,
             connections=connections,
+            commitment=commitment,
         )
         with watching("auditing", quiet=quiet) as watch:
             outcome = run_audit(options, choice, out, watch)
@@ -136,7 +140,7 @@ def audit(  # long: one option after another
     if not outcome.finished.anything:
         complain("Nothing was measured: no condition has an answer.")
         return Exit.PARTIAL
-    return Exit.PARTIAL if outcome.unanswered else Exit.DONE
+    return Exit.PARTIAL if outcome.unanswered or outcome.unfit else Exit.DONE
 
 
 def _arguments(texts: list[str]) -> dict[str, Any]:
@@ -168,9 +172,10 @@ def _show(outcome: Outcome) -> None:
     )
     if cases["truncated"]:
         say(f"  facts cut to the limit: {cases['truncated']:,} cases")
-    for name in ("unusable", "missing"):
+    for name in ("unusable", "gold_left_out", "missing"):
         if cases[name]:
-            say(f"  {name}: {', '.join(f'{why} {n:,}' for why, n in cases[name].items())}")
+            counts = ", ".join(f"{why} {n:,}" for why, n in cases[name].items())
+            say(f"  {name.replace('_', ' ')}: {counts}")
     for condition, reasons in content["skipped"].items():
         say(f"  {condition} not asked: {', '.join(f'{why} ({n:,})' for why, n in reasons.items())}")
     for measured in outcome.finished.measured:
@@ -179,6 +184,11 @@ def _show(outcome: Outcome) -> None:
         say("This model only demonstrates what an audit shows; its reasoning means nothing.")
     if outcome.unanswered:
         complain(f"{outcome.unanswered:,} calls have no answer: the same command asks them again.")
+    if outcome.unfit:
+        complain(
+            f"{outcome.unfit:,} prompts cannot be given to this model: {outcome.why_unfit}. "
+            "--facts-limit cuts facts, counts the cuts and says so; name another --out with it."
+        )
     say(f"Page: {outcome.finished.out / 'report.html'}")
 
 
@@ -234,6 +244,7 @@ def compare(
         return Exit.PARTIAL
     if as_json:
         say_json(comparison.as_json())
+        complain(f"Page: {out}")
     elif not quiet:
         _show_comparison(comparison)
         say(f"Page: {out}")

@@ -192,6 +192,8 @@ class AuditPage:
         cases: Cases shown in full.
         total: All cases of the run; the page says how many are not shown.
         facts: Digests, versions, the command.
+        pooled: Which figures take several variants together and how, one sentence each.
+        not_measured: Measures that this run could not have, each with the reason.
     """
 
     task: str
@@ -203,3 +205,5 @@ class AuditPage:
     cases: tuple[AuditCase, ...] = ()
     total: int = 0
     facts: tuple[Fact, ...] = ()
+    pooled: tuple[str, ...] = ()
+    not_measured: tuple[tuple[str, str], ...] = ()
