@@ -148,6 +148,9 @@ def test_what_nobody_said_has_undefined_rates_and_one_class_no_kappa():
     nothing = judge_record([], [], labels=["a"])
     assert nothing.classes["a"].recall.share is None
     assert nothing.kappa == NoAgreement("Cohen's kappa", "nothing to compare", 0)
+    unlabelled = judge_record(["a", "b"], [None, None])  # nor is there a class to speak of
+    assert unlabelled.classes == {} and unlabelled.agreed.n == 0
+    assert unlabelled.confusion.excluded == {"judge: no label": 2}
 
 
 def test_what_cannot_be_is_refused():

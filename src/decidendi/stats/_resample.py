@@ -159,7 +159,7 @@ class Resampler:
         """
         import numpy as np
 
-        if not self.units or not self.seeds:
+        if not self.units or not self.seeds or not columns:
             return np.zeros((self.replicates, len(columns)))
         by_unit = np.stack(columns).reshape(-1, len(self.units)).T
         out = np.empty((self.replicates, len(columns)))
