@@ -7,6 +7,7 @@ Fenced blocks are run in the order in which they stand on the page, in one worki
     ```python file=NAME   written to NAME; so are ```toml file=NAME, ```json file=NAME, …
     ```console            lines after "$ " are run by bash; the lines below must be their output
     ```console needs=NAME the same, where the program NAME is installed
+    ```console given=NAME any block with this runs only where the file NAME is in the folder
     ```text, ```sh, …     not run
 
 In expected output, a line of "…" stands for any lines, and "…" inside a line for any text.
@@ -97,6 +98,9 @@ class Page:
     def run(self, block: Block) -> None:
         kind, *options = block.info.split()
         if any(shutil.which(option[6:]) is None for option in options if option[:6] == "needs="):
+            return
+        given = [option[6:] for option in options if option.startswith("given=")]
+        if not all((self.folder / name).exists() for name in given):
             return
         named = [option[5:] for option in options if option.startswith("file=")]
         if named:

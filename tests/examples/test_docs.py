@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+import _released
 from _docs import Page, blocks_of, matches
 
 ROOT = Path(__file__).parents[2]
@@ -20,6 +21,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_page_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    if path.name == "real-data.md":
+        _released.place(tmp_path)
     monkeypatch.chdir(tmp_path)
     page = Page(tmp_path)
     for block in blocks_of(path):
