@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from decidendi.reasoning._echo import RUN, SHORTEST, Words
 from decidendi.reasoning._fold import Folded, fold
 from decidendi.reasoning._output import Output, Part
+from decidendi.reasoning._provisions import Cited, Provision, cited_provisions, names
 from decidendi.reasoning._span import Span
+
+CANDIDATES = 1_000
+"""So many of each kind are judged, the rightmost. What stands left of them decides nothing."""
 
 REACH = 300
 """Characters looked at on either side; sentences are cut there."""
 
 _SENTENCE_END = re.compile(r"[.!?][\"')\]}]{0,3}\s+(?=[A-Z\"'(\[{#>])|\n")
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n")
 _WORD = re.compile(r"[^\W_]+")
-_LEADING_NUMBER = re.compile(r"^\W{0,20}\d{1,3}[.)]\s")
+_LEADING_NUMBER = re.compile(r"^\W{0,20}(?:\d{1,3}[.)]|\[x\])\s", re.IGNORECASE)
+_FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)
 
 
 class How(StrEnum):
@@ -84,11 +91,13 @@ class Candidate:
 class Context:
     """One output, unwrapped, with its words and which of them are echoed."""
 
-    def __init__(self, output: Output) -> None:
-        """Unwrap the output's text."""
+    def __init__(self, output: Output, asked: Provision | None = None) -> None:
+        """Unwrap the output's text; ``asked`` is the provision its verdict is about."""
         self.output = output
-        self.folded: Folded = fold(output.text[: output.end])
+        self.asked = asked
+        self.folded: Folded = fold(output.text, output.begin, output.end)
         self.text = self.folded.text
+        self.fences = [m.start() for m in _FENCE.finditer(output.text, output.begin, output.end)]
         self.words = Words(self.text)
         self.echoes = output.masks.echoed(self.words.words)
 
@@ -112,10 +121,10 @@ class Context:
         start = max(0, position - REACH)
         return self.text[max(start, self.text.rfind("\n", start, position) + 1) : position]
 
-    def line_above(self, position: int) -> str:
-        """Return the last line with words above the line of ``position``."""
-        above = self.text[max(0, position - 2 * REACH) : position - len(self.line_before(position))]
-        return above.rstrip().rpartition("\n")[2]
+    def sentence_above(self, position: int) -> str:
+        """Return the last sentence, or line, that ends before ``position``."""
+        before = self.text[max(0, position - 2 * REACH) : position].rstrip(" \t\n\"'`>#-|")
+        return _SENTENCES.split(before)[-1]
 
     def sentence_before(self, position: int, *, across_lines: bool = False) -> str:
         """Return what stands before ``position`` in its sentence.
@@ -140,6 +149,19 @@ class Context:
         after = self.text[position : position + REACH]
         found = _SENTENCE_END.search(after)
         return after[: found.start() + 1] if found else after
+
+    def cited(self, text: str) -> list[Cited]:
+        """Return the provisions that ``text`` cites; none if none is asked about."""
+        return list(cited_provisions(text, self.asked.heads)) if self.asked else []
+
+    def another(self, cited: Sequence[Cited]) -> bool:
+        """Say whether provisions are cited, and not the one asked about."""
+        asked = self.asked
+        return asked is not None and bool(cited) and not any(names(asked, one) for one in cited)
+
+    def citing(self, word: str) -> bool:
+        """Say whether a word is no more than part of a citation of a provision."""
+        return self.asked is not None and (word.isdigit() or word in self.asked.heads)
 
     def echoed(self, span: Span, around: int = 0) -> bool:
         """Say whether the words of ``span`` are copied from a masked text.

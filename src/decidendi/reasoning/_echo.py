@@ -100,15 +100,15 @@ def _mark(flags: bytearray, words: Sequence[str], length: int, known: set[tuple[
             reached = i + length
 
 
-def echo_spans(text: str, masks: Masks) -> list[Span]:
-    """Return the stretches of ``text`` that are copied from the masked texts.
+def echo_spans(text: str, masks: Masks, begin: int = 0, end: int | None = None) -> list[Span]:
+    """Return the stretches of ``text[begin:end]`` that are copied from the masked texts.
 
     Returns:
         Sorted spans of ``text``, each from its first echoed word to its last.
     """
     if not masks:
         return []
-    folded = fold(text)
+    folded = fold(text, begin, end)
     words = Words(folded.text)
     return runs(folded, words, masks.echoed(words.words))
 

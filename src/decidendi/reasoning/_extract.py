@@ -57,15 +57,18 @@ def extract(
     """
     if isinstance(output, str):
         output = read_output(output)
-    context = Context(output)
+    context = Context(output, asked)
     markers = visible(output, list(declared(context, spec)))
-    phrases = visible(output, list(concluded(context, spec, asked)))
+    phrases = visible(output, list(concluded(context, spec)))
+    # "VERDICT: There was no violation." is worded, not unreadable.
+    worded = {(c.span.start, c.part) for c in phrases if c.set_aside is None}
+    markers = [c for c in markers if c.label or (c.span.start, c.part) not in worded]
     chosen = None
     for begin in (_answer_begins(output), 0):
         chosen = chosen or _rightmost(markers, begin) or _rightmost(phrases, begin)
     first = chosen
     if chosen is not None:
-        chosen = doubted(context, chosen, markers, phrases, asked)
+        chosen = doubted(context, chosen, markers, phrases)
     kept = {id(chosen)} if chosen in phrases else {id(chosen), id(first)}
     others = sorted(
         (c for c in chain(markers, phrases) if id(c) not in kept),

@@ -20,7 +20,12 @@ REASONING_TAGS = ("think", "thinking", "thought", "reasoning", "reason")
 """Names of tags that hold reasoning, as ``<name>`` or ``[NAME]``."""
 
 _TAG = "|".join(REASONING_TAGS)
-TAG = rf"(?:<[ ]?(?P<shut>/?)[ ]?(?:{_TAG})[ ]?>|\[(?P<shut_square>/?)(?:{_TAG})\])"
+TAG = (
+    rf"(?:<[ ]?(?P<shut>/?)[ ]?(?:{_TAG})[ ]?>|\[(?P<shut_square>/?)(?:{_TAG})\]"
+    r"|(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>"
+    r"(?:(?P<shut_channel>final)|analysis|commentary)[^<>]{0,60}<\|message\|>)"
+)
+"""A tag around reasoning, or the head of a channel, as models that write in channels have it."""
 
 _DRESSING = (
     "boxed|fbox|framebox|text|textbf|textit|textrm|textsf|texttt|textsc|textnormal|emph|underline"
@@ -30,14 +35,16 @@ _DRESSING = (
 _BOXES = ("\\boxed", "\\fbox", "\\framebox")
 _SWITCHES = "displaystyle|textstyle|bfseries|itshape|bf|it|rm|quad|qquad|centering|noindent"
 _HTML = "b|strong|em|i|u|span|p|div|br|center|font|mark|code|pre|h[1-6]|sup|sub|small|big"
-_HTML += "|answer|final_answer|verdict|conclusion|output|response"
+_HTML += "|conclusion|output|response"
+_DECLARING = "answer|final_answer|verdict"
 
 _SPECIAL = re.compile(
     rf"""(?P<reasoning>{TAG})
     | (?P<dressed>\\(?:{_DRESSING})[ ]?\{{)
     | (?P<switch>\\(?:{_SWITCHES})(?![A-Za-z])[ ]?|\\[()\[\],;:!*_`~#$]|\$+)
     | (?P<line>\r\n?|\\\\|<br[ ]?/?>|[\x0b\x0c\x1c-\x1e])
-    | (?P<html></?(?:{_HTML})(?:[ ][^<>]{{0,200}})?/?>)
+    | <(?P<declaring>{_DECLARING})>
+    | (?P<html></?(?:{_HTML}|{_DECLARING})(?:[ ][^<>]{{0,200}})?/?>)
     | (?P<entity>&(?:nbsp|amp|quot|apos|\#39|\#34|lt|gt);)
     | (?P<open>\{{) | (?P<close>\}})
     | (?P<emphasis>\*+|`+|(?<![A-Za-z0-9_])_+|_+(?![A-Za-z0-9_]))
@@ -119,18 +126,19 @@ class _Builder:
         self.add(run, run_start, len(run))
 
 
-def fold(text: str) -> Folded:
-    """Take off the dress of ``text``; linear in its length, never fails."""
+def fold(text: str, begin: int = 0, end: int | None = None) -> Folded:
+    """Take off the dress of ``text[begin:end]``; linear in its length, never fails."""
+    stop = len(text) if end is None else end
     out = _Builder()
     boxed: list[Span] = []
     braces: list[int | None] = []  # what each open brace is: a box (start), other dress (-1), text
-    position = 0
-    for found in _SPECIAL.finditer(text):
+    position = begin
+    for found in _SPECIAL.finditer(text, begin, stop):
         start, end = found.span()
         out.add(text[position:start], position, start - position)
         position = end
         match found.lastgroup or "":
-            case "reasoning" | "shut" | "shut_square" | "line":
+            case "reasoning" | "shut" | "shut_square" | "shut_channel" | "line":
                 out.add("\n", start, end - start)
             case "dressed":
                 boxes = found[0].lower().startswith(_BOXES)
@@ -148,13 +156,15 @@ def fold(text: str) -> Folded:
                     out.add(" ", start, 1)
             case "emphasis" if end - start > 1 and text[start - 1 : start].isalnum():
                 out.add(" " * text[end : end + 1].isalnum(), start, end - start)
+            case "declaring":
+                out.add(f"\n{found['declaring'].replace('_', ' ')}: ", start, end - start)
             case "entity":
                 out.add(_ENTITIES[found[0][1:-1].lower()], start, end - start)
             case "wide":
                 out.add_wide(found[0], start)
             case _:  # emphasis, switches, control characters and light HTML leave nothing
                 pass
-    out.add(text[position:], position, len(text) - position)
+    out.add(text[position:stop], position, stop - position)
     return Folded("".join(out.parts), out.pieces, boxed)
 
 
@@ -167,4 +177,6 @@ def _plain(char: str) -> str:
     invisible = unicodedata.category(char) == "Cf" or 0xFE00 <= code <= 0xFE0F
     if invisible or 0xE0100 <= code <= 0xE01EF or code in (0x034F, 0x115F, 0x1160, 0x3164):
         return ""
-    return unicodedata.normalize("NFKC", char).translate(_VARIANTS)
+    plain = unicodedata.normalize("NFKC", char).translate(_VARIANTS)
+    pictograph = plain == char and unicodedata.category(char) == "So" and char not in "☐☑☒"
+    return " " if pictograph else plain

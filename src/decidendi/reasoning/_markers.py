@@ -1,9 +1,4 @@
-r"""Declared verdicts: ``VERDICT: YES``, ``ANSWER: 3``, ``\boxed{YES}``.
-
-A marker declares a verdict if it stands on a line of its own, begins a sentence, or is led up to
-by nothing but the words of a conclusion ("therefore my final …"). Anywhere else it is talked
-about, and set aside.
-"""
+r"""Declared verdicts: ``VERDICT: YES``, ``ANSWER: 3``, ``\boxed{YES}``."""
 
 from __future__ import annotations
 
@@ -11,18 +6,25 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from decidendi.reasoning._context import Candidate, Context, How, SetAside, words_of
+from decidendi.reasoning._context import CANDIDATES, Candidate, Context, How, SetAside, words_of
+from decidendi.reasoning._place import position
 from decidendi.reasoning._span import Span
 from decidendi.reasoning._spec import VerdictSpec, alternatives, forms_of, prefix, wording
 
 _CLOSERS = r"[\"')\]}>]{0,4}"
 _OPENERS = r"[\"'(\[{<]{0,3}"
-_END = r"(?![^\W_]|%|[.,]\d|_\w)"
+_END = r"(?![^\W_]|[\u0300-\u036f%]|[.,/]\d|_\w)"
 _PLACEHOLDER = re.compile(r"[<\[{(_.…]|[nxk](?:\W|$)", re.IGNORECASE)
 _FOLLOWS = re.compile(rf"{_CLOSERS}[ \t]*(?P<word>[^\W_]+)?")
-_TAIL = re.compile(rf"{_CLOSERS}[,;]?[ \t]{{0,3}}(?:but[ \t])?(?P<word>[^\W_]+)")
-_QUESTION = re.compile(rf"{_CLOSERS}[ \t]?\?")
+_TAIL = re.compile(rf"{_CLOSERS}[,;]?[ \t]{{0,3}}\(?(?:but[ \t])?(?P<word>[^\W_]+)")
+_QUESTION = re.compile(rf"{_CLOSERS}[ \t]?\(?\?")
 
+_OF_WHAT = (
+    r"[ \t]\([^()\n]{1,40}\)"
+    r"|[ \t](?:on|for|under|as[ ]to)[ ](?:art|section|rule|clause)[^:=\n]{1,40}"
+)
+_WORD = re.compile(r"[^\W_]")
+_OPEN = (SetAside.MENTIONED, SetAside.QUOTED, SetAside.CONDITIONAL, SetAside.QUESTION)
 _DRESS = "*_`}$\\<"
 _SHORT = 4
 """So many words after a marker still look like a declaration; more are prose below a heading."""
@@ -35,11 +37,12 @@ class _Patterns:
         labels, opening = alternatives(spec), prefix(spec)
         words = "|".join(re.escape(word).replace(r"\ ", r"[\s_]{1,2}") for word in spec.markers)
         marker = (
-            rf"(?<![^\W_])(?<!\w_)(?<!\w-)(?P<marker>{words})(?![^\W_]|_\w){_CLOSERS}[ \t]{{0,8}}"
+            rf"(?<![^\W_])(?<!\w_)(?<!\w-)(?P<marker>{words})(?![^\W_]|_\w){_CLOSERS}"
+            rf"(?:{_OF_WHAT})?[ \t]{{0,8}}"
             rf"(?P<colon>[:=|]{{1,2}}|={{0,2}}-?>|-{{1,2}}|(?=\n))"
         )
         again = rf"(?:(?:{words}){_CLOSERS}\s{{0,3}}[:=|-]{{1,2}}\s{{0,3}})?"
-        either = r"(?:[ \t]{0,3}[/|][ \t]{0,3}|\s{0,3}\b(?:or|and)\b\s{0,3})"
+        either = r"(?:[ \t]{0,3}(?:[/|&+→☐☑]|[-=]>)[ \t]{0,3}|\s{0,3}\b(?:or|and)\b\s{0,3})"
         listed = r"[ \t]{0,3}(?:[,;-]|\.\.+|\bto\b)[ \t]{0,3}(?:(?:or|and)\s)?"
         other = rf"{_OPENERS}{again}{opening}(?P<label>{labels}){_END}"
         alone = rf"(?!{_CLOSERS}[ \t]{{1,3}}[^\W\d_]{{2}})"
@@ -53,7 +56,7 @@ class _Patterns:
             rf"(?<![^\W_])(?P<label>{labels}){_CLOSERS}{either}{_OPENERS}$", re.IGNORECASE
         )
         self.ends_in_marker = re.compile(rf"{marker}\s{{0,12}}{opening}$", re.IGNORECASE)
-        self.markers = frozenset(spec.markers)
+        self.marker_as_asked = spec.markers[0]
         self._names = {_plain(f): label.name for label in spec.labels for f in forms_of(label)}
 
     def name(self, written: str) -> str:
@@ -76,7 +79,7 @@ def declared(context: Context, spec: VerdictSpec) -> Iterator[Candidate]:
     found: list[tuple[int, re.Match[str] | Span]] = []
     found += [(m.start(), m) for m in patterns.marker.finditer(context.text)]
     found += [(box.start, box) for box in context.folded.boxed]
-    for start, what in sorted(found, key=lambda pair: pair[0], reverse=True):
+    for start, what in sorted(found, key=lambda pair: pair[0], reverse=True)[:CANDIDATES]:
         if isinstance(what, Span):
             if candidate := _boxed(context, patterns, what):
                 yield candidate
@@ -102,12 +105,19 @@ def _marked(context: Context, patterns: _Patterns, start: int, marker: re.Match[
     if found is not None:
         label = patterns.name(found["label"])
         span = Span(start, found.end("label"))
-        if why := _offered(context, patterns, span, label):
-            return context.candidate(span, How.MARKER, label, why)
-        if _may_follow(context, found):
-            why = _tail(context, span.end) or position(context, span)
-            return context.candidate(span, How.MARKER, label, why)
+        offered = _offered(context, patterns, span, label)
+        if offered or _may_follow(context, found):
+            why = offered or _tail(context, span.end) or position(context, span)
+            final = (offered or why in _OPEN) and _ends_output(context, span)
+            named = None if final else label
+            return context.candidate(span, How.MARKER, named, why, final=bool(final))
     return _without_label(context, patterns, marker)
+
+
+def _ends_output(context: Context, span: Span) -> bool:
+    """Say whether the declaration is the last line: then no earlier one stands in for it."""
+    own_line = not words_of(context.line_before(span.start))
+    return own_line and not _WORD.search(context.text, span.end)
 
 
 def _boxed(context: Context, patterns: _Patterns, box: Span) -> Candidate | None:
@@ -126,13 +136,18 @@ def _boxed(context: Context, patterns: _Patterns, box: Span) -> Candidate | None
 def _may_follow(context: Context, label: re.Match[str]) -> bool:
     """Say whether what follows a label lets it be one ("NO" is none in "no doubt")."""
     end = label.end("label")
+    if wording().no_label.match(context.text, end):
+        return False
     after = _FOLLOWS.match(context.text, end, end + 60)
     word = after["word"] if after else None
     if not word:
         return True
     written = label["label"]
     if len(written) == 1 and not written.isdigit():
-        return False  # "A" is an article, "I" a pronoun
+        # "A" is an article, "I" a pronoun
+        return context.text[end : end + 1] in (")", "]") or word in ("because", "since")
+    if written.isdigit() and word == "of":
+        return False  # "3 of the judges"
     stop = context.folded.original(Span(label.start("label"), end)).end
     if context.output.text[stop : stop + 1] in _DRESS:
         return True  # the emphasis ends with the label
@@ -148,7 +163,7 @@ def _without_label(context: Context, patterns: _Patterns, marker: re.Match[str])
     words = words_of(line)
     span = Span(marker.start(), marker.end())
     full = Span(span.start, span.end + rest.index(line) + len(line)) if line else span
-    exact = marker["marker"] in patterns.markers and marker["colon"][:1] in (":", "=")
+    exact = marker["marker"] == patterns.marker_as_asked and marker["colon"][:1] in (":", "=")
     declares = exact and len(words) <= _SHORT
     abstains = bool(words) and words[0] in wording().abstention and len(words) <= 2 * _SHORT
     why = SetAside.UNREADABLE
@@ -174,40 +189,3 @@ def _tail(context: Context, end: int) -> SetAside | None:
     word = _TAIL.match(context.text, end)
     conditional = word is not None and word["word"].casefold() in wording().conditions
     return SetAside.CONDITIONAL if conditional else None
-
-
-def position(context: Context, span: Span, *, boxed: bool = False) -> SetAside | None:
-    """Judge where the declaration stands: on a line of its own, after a lead, or in passing."""
-    line = context.line_before(span.start)
-    own_line = not words_of(line)
-    sentence = [] if own_line else words_of(context.sentence_before(span.start))
-    stray = set(sentence) - wording().lead
-    if line.rstrip().endswith("~~"):
-        return SetAside.QUOTED
-    alone = own_line and _ends_line(context, span.end)
-    if (stray or not sentence) and not alone and _in_quotes(context, span, line):
-        return SetAside.QUOTED
-    if not own_line:
-        if stray and (not boxed or _announced(sentence)):
-            return SetAside.MENTIONED
-        return SetAside.ECHOED if context.echoed(span, around=2) else None
-    above = context.line_above(span.start).rstrip(" \"'")
-    if above.endswith(":") and _announced(words_of(re.split(r"[.!?] ", above)[-1])):
-        return SetAside.MENTIONED
-    copied = context.echoed(span) or context.echoed_both_sides(span)
-    return SetAside.ECHOED if copied else None
-
-
-def _announced(words: list[str]) -> bool:
-    """Say whether these words announce a quotation, an instruction or a condition."""
-    return bool(set(words) & (wording().attribution | wording().conditions))
-
-
-def _in_quotes(context: Context, span: Span, line: str) -> bool:
-    """Say whether one quotation mark stands before the marker and its like after the label."""
-    mark = line.rstrip(" ([")[-1:]
-    return mark in ('"', "'") and mark in context.text[span.end : span.end + 2]
-
-
-def _ends_line(context: Context, end: int) -> bool:
-    return not words_of(context.text[end : end + 40].partition("\n")[0])

@@ -15,9 +15,14 @@ from decidendi.reasoning._span import Span, containing, tightened
 
 _TAGS = re.compile(TAG, re.IGNORECASE)
 _END_OF_TURN = re.compile(
-    r"<\|(?:im_end|im_start|eot_id|end_of_text|endoftext|end|start_header_id|eom_id)\|>"
+    r"<\|(?:im_end|im_start|eot_id|end_of_text|endoftext|start_header_id|eom_id|return)\|>"
+    r"|<\|end\|>(?!<\|start\|>assistant)"
     r"|<(?:end_of_turn|start_of_turn)>|</s>"
 )
+READ = 100_000
+"""So many characters are read for verdicts and copies, the last of the model's turn: more than
+20,000 tokens of prose. What stands before them is only told apart into reasoning and answer."""
+
 _MENTION = "`\"'“”‘’„«»"
 
 
@@ -37,9 +42,10 @@ class Output:
             blank line before the rest.
         reasoning: Spans of ``text`` that are reasoning, without tags; sorted.
         answer: Spans that are not; sorted. Both leave out tags and surrounding white space.
-        echoed: Spans copied from the masked texts, in either.
+        echoed: Spans copied from the masked texts, in either, from ``begin`` on.
         closed: False if reasoning was still open where the output ends.
         truncated: The model did not end the output itself (a limit of tokens did).
+        begin: Where reading for verdicts and copies begins: ``READ`` characters before ``end``.
         end: Where its turn ends. What a model writes after an end-of-turn token is a conversation
             that it makes up; nothing there is reasoning or answer.
         masks: The masked texts.
@@ -51,6 +57,7 @@ class Output:
     echoed: tuple[Span, ...]
     closed: bool
     truncated: bool
+    begin: int
     end: int
     masks: Masks
 
@@ -87,10 +94,11 @@ def read_output(  # long: one keyword for each thing only the caller can know
     masks = masked if isinstance(masked, Masks) else Masks(masked)
     prefix = f"{native_reasoning}\n\n" if native_reasoning else ""
     whole = prefix + text
-    echoed = tuple(echo_spans(whole, masks))
     pieces = [(Part.REASONING, 0, len(native_reasoning or ""))] if prefix else []
     ended = _END_OF_TURN.search(whole, len(prefix))
     end = ended.start() if ended else len(whole)
+    begin = _begin(whole, end)
+    echoed = tuple(echo_spans(whole, masks, begin, end))
     tagged, closed = _tagged(whole[:end], len(prefix), echoed, opened_by_template)
     pieces += tagged
     spans: dict[Part, list[Span]] = {Part.REASONING: [], Part.ANSWER: []}
@@ -104,9 +112,16 @@ def read_output(  # long: one keyword for each thing only the caller can know
         echoed=echoed,
         closed=closed,
         truncated=truncated,
+        begin=begin,
         end=end,
         masks=masks,
     )
+
+
+def _begin(text: str, end: int) -> int:
+    """Return where the last ``READ`` characters begin: with a line, if one begins among them."""
+    cut = max(0, end - READ)
+    return cut and (text.find("\n", cut, end) + 1 or cut)
 
 
 def _tagged(
@@ -118,7 +133,7 @@ def _tagged(
     for found in _TAGS.finditer(text, begin):
         if containing(echoed, found.start()) is not None or _quoted(text, found):
             continue
-        closing = bool(found["shut"] or found["shut_square"])
+        closing = bool(found["shut"] or found["shut_square"] or found["shut_channel"])
         # A closing tag nobody opened counts once: whatever came before it is reasoning.
         part = Part.REASONING if inside or (closing and not seen) else Part.ANSWER
         pieces.append((part, position, found.start()))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from decidendi.reasoning._context import (
+    CANDIDATES,
     REACH,
     Candidate,
     Context,
@@ -21,8 +22,8 @@ from decidendi.reasoning._context import (
     SetAside,
     quote_open,
 )
-from decidendi.reasoning._markers import declared_label, position
-from decidendi.reasoning._provisions import Provision, cited_provisions, names
+from decidendi.reasoning._markers import declared_label
+from decidendi.reasoning._place import position
 from decidendi.reasoning._span import Span
 from decidendi.reasoning._spec import VerdictSpec, alternatives, expand, forms_of, prefix, wording
 
@@ -41,13 +42,9 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _YES_NO = re.compile(
-    r"[\s\"'>#-]{0,6}(?:(?:yes|no|overall|finally|in\s(?:short|sum))[,.:;]\s{1,3})?",
+    r"[\s\"'>#-]{0,6}(?:(?:verdict|answer)\s?:\s?)?(?:so\s)?(?:(?:yes|no|overall|finally|in\s(?:short|sum))[,.:;]\s{1,3})?",
     re.IGNORECASE,
 )
-
-
-LEADS = 5_000
-"""So many leads are read, the rightmost. What stands left of them concludes nothing any more."""
 
 
 @dataclass(frozen=True)
@@ -103,18 +100,9 @@ def _patterns_of(spec: VerdictSpec) -> _Patterns:
     return _Patterns(spec)
 
 
-def concluded(
-    context: Context, spec: VerdictSpec, asked: Provision | None = None
-) -> Iterator[Candidate]:
-    """Yield what looks like a conclusion in words, or a refusal, from right to left.
-
-    Args:
-        context: The output.
-        spec: How verdicts are worded.
-        asked: The provision the verdict is about; conclusions that name only others are set
-            aside.
-    """
-    found = _conclusions(context, spec, asked)
+def concluded(context: Context, spec: VerdictSpec) -> Iterator[Candidate]:
+    """Yield what looks like a conclusion in words, or a refusal, from right to left."""
+    found = _conclusions(context, spec)
     found += [
         context.candidate(Span(*m.span()), How.PHRASING, None, SetAside.REFUSAL, final=True)
         for m in wording().refusals.finditer(context.text)
@@ -136,34 +124,32 @@ def concluded(
         yield candidate
 
 
-def _conclusions(context: Context, spec: VerdictSpec, asked: Provision | None) -> list[Candidate]:
+def _conclusions(context: Context, spec: VerdictSpec) -> list[Candidate]:
     patterns = _patterns_of(spec)
     text = context.text
     found = []
     if patterns.claims:
-        leads = deque(patterns.lead.finditer(text), maxlen=LEADS)
-        claimed = (_claimed(context, patterns, lead, asked) for lead in leads)
+        leads = deque(patterns.lead.finditer(text), maxlen=CANDIDATES)
+        claimed = (_claimed(context, patterns, lead) for lead in leads)
         found += [candidate for candidate in claimed if candidate]
-    for m in patterns.nominal.finditer(text):
+    for m in deque(patterns.nominal.finditer(text), maxlen=CANDIDATES):
         end = m.end() + len(re.match(r"[\s:]*", text[m.end() : m.end() + 4])[0])  # type: ignore[index]  # it matches always
-        colon = text[m.end()] == ":"
-        if colon and m[0].split()[-1].casefold() in patterns.markers:
+        heads = not m[0].casefold().endswith(("is", "be"))
+        if heads and m[0].split()[-1].casefold() in patterns.markers:
             continue  # the marker itself is judged as one
         if named := declared_label(context, spec, end):
             span = Span(m.start(), named[1])
-            why = _judge(context, span) or (position(context, span) if colon else None)
+            why = _judge(context, span) or (position(context, span) if heads else None)
             found.append(context.candidate(span, How.PHRASING, named[0], why))
     for pattern in patterns.choices:
-        for m in pattern.finditer(text):
+        for m in deque(pattern.finditer(text), maxlen=CANDIDATES):
             span = Span(*m.span())
             label = patterns.names[m["label"].casefold()]
             found.append(context.candidate(span, How.PHRASING, label, _judge(context, span)))
-    return found + _closing(context, patterns, asked)
+    return found + _closing(context, patterns)
 
 
-def _claimed(
-    context: Context, patterns: _Patterns, lead: re.Match[str], asked: Provision | None
-) -> Candidate | None:
+def _claimed(context: Context, patterns: _Patterns, lead: re.Match[str]) -> Candidate | None:
     """Make a candidate of a lead and the claim right after it, if one is there."""
     gap = patterns.gap.match(context.text, lead.end())
     if gap is None:
@@ -178,16 +164,14 @@ def _claimed(
             continue
         if found := claim.pattern.match(context.text, start, end):
             denials = _denials(found) + bool(lead["con"])
-            return _claim(context, Span(lead.start(), found.end()), start, claim, denials, asked)
+            return _claim(context, Span(lead.start(), found.end()), start, claim, denials)
     return None
 
 
-def _claim(
-    context: Context, span: Span, start: int, claim: _Claim, denials: int, asked: Provision | None
-) -> Candidate:
+def _claim(context: Context, span: Span, start: int, claim: _Claim, denials: int) -> Candidate:
     """Make a candidate of a claim that begins at ``start``, in a span that may hold its lead."""
     why = SetAside.AMBIGUOUS if denials > 1 else _judge(context, span)
-    if why is None and _about_another(context, span, start, asked):
+    if why is None and _about_another(context, span, start):
         why = SetAside.OTHER_AUTHORITY
     return context.candidate(span, How.PHRASING, claim.no if denials else claim.yes, why)
 
@@ -197,13 +181,14 @@ def _denials(claim: re.Match[str]) -> int:
     return sum(map(bool, claim.groups()))
 
 
-def _closing(context: Context, patterns: _Patterns, asked: Provision | None) -> list[Candidate]:
+def _closing(context: Context, patterns: _Patterns) -> list[Candidate]:
     """Read the last sentence of the answer, which needs no lead, and an answer of one label."""
     if not context.output.answer:
         return []
     answer = context.output.answer[-1]
     start, end = context.folded.folded(answer.start), context.folded.folded(answer.end)
-    whole = context.text[start:end]
+    whole = context.text[start:end].rstrip()
+    end = start + len(whole)
     if len(whole) <= 80 and (found := patterns.whole.fullmatch(whole)):
         span = Span(start + found.start("label"), start + found.end("label"))
         why = SetAside.QUESTION if "?" in whole else _judge(context, span)
@@ -216,7 +201,7 @@ def _closing(context: Context, patterns: _Patterns, asked: Provision | None) -> 
     for claim in patterns.claims:
         found = None if claim.after_verb_only else claim.pattern.match(context.text, begin, end)
         if found:
-            return [_claim(context, Span(*found.span()), begin, claim, _denials(found), asked)]
+            return [_claim(context, Span(*found.span()), begin, claim, _denials(found))]
     return []
 
 
@@ -250,13 +235,9 @@ def _begins_clause(before: str) -> bool:
     return not before.strip(" \"'>#*-") or _CLAUSE_BEGINS.search(before) is not None
 
 
-def _about_another(context: Context, span: Span, claim: int, asked: Provision | None) -> bool:
+def _about_another(context: Context, span: Span, claim: int) -> bool:
     """Say whether a claim names provisions, and not the one asked about."""
-    if asked is None:
-        return False
     clause = re.split(r"[,;.](?=\s)|\n", context.sentence_after(span.end))[0]
     near = context.text[claim : span.end + len(clause)]
-    cited = [one for one in cited_provisions(near, asked.heads) if not one.joined]
-    if not cited:
-        cited = list(cited_provisions(context.sentence_before(claim), asked.heads))[-1:]
-    return bool(cited) and not any(names(asked, one) for one in cited)
+    cited = [one for one in context.cited(near) if not one.joined]
+    return context.another(cited or context.cited(context.sentence_before(claim))[-1:])

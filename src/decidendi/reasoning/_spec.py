@@ -204,7 +204,7 @@ def expand(pattern: str, spec: VerdictSpec | None = None) -> str:
 def prefix(spec: VerdictSpec) -> str:
     """Return an expression for what may stand between a marker and a label: "(option "."""
     words = "|".join(re.escape(word) for word in (*spec.prefixes, "number"))
-    return rf"[\"'(\[{{<#]{{0,3}}(?:(?:{words})[\s#]{{1,3}}){{0,2}}[\"'(\[{{<#]{{0,3}}"
+    return rf"[\"'(\[{{<#]{{0,3}}[ ]?(?:(?:{words})[\s#]{{1,3}}){{0,2}}[\"'(\[{{<#]{{0,3}}"
 
 
 def alternatives(spec: VerdictSpec) -> str:
@@ -225,7 +225,6 @@ class Wording:
     nominal_text: str
     gap_text: str
     lead: frozenset[str]
-    attribution: frozenset[str]
     connective: frozenset[str]
     conditions: frozenset[str]
     abstention: frozenset[str]
@@ -233,12 +232,10 @@ class Wording:
     attributions: re.Pattern[str]
     refusals: re.Pattern[str]
     declined: re.Pattern[str]
-    disowned: re.Pattern[str]
     retracted: re.Pattern[str]
     withheld: re.Pattern[str]
     introduced: re.Pattern[str]
     otherwise: re.Pattern[str]
-    undecided: re.Pattern[str]
     no_label: re.Pattern[str]
     attributed: re.Pattern[str]
 
@@ -259,10 +256,9 @@ def wording() -> Wording:
         pro_text=any_of(leads["pro"]),
         verb_text=expand(leads["pro"][0]),
         con_text=any_of(leads["con"]),
-        nominal_text=expand("<nominal>(?:_(?:is|would_be|must_be|has_to_be)|(?=:))"),
+        nominal_text=expand("<nominal>(?:_(?:is|would_be|must_be|has_to_be)|(?=:|[ ]?\n))"),
         gap_text=expand(leads["gap"]),
         lead=frozenset(words["lead"].split()),
-        attribution=frozenset(words["attribution"].split()),
         connective=frozenset(words["connective"].split()),
         conditions=frozenset(words["conditions"]),
         abstention=frozenset(words["abstention"].split()),
@@ -270,12 +266,10 @@ def wording() -> Wording:
         attributions=one(stop["attributions"]),
         refusals=one(stop["refusals"]),
         declined=one(data["doubt"]["declined"]),
-        disowned=one(data["doubt"]["disowned"]),
         retracted=one(data["doubt"]["retracted"]),
         withheld=one(data["doubt"]["withheld"]),
         introduced=one(data["doubt"]["introduced"]),
         otherwise=one(data["doubt"]["otherwise"]),
-        undecided=one(data["doubt"]["undecided"]),
         no_label=one(data["doubt"]["no_label"]),
         attributed=one(data["doubt"]["attributed"]),
     )
