@@ -16,6 +16,7 @@ from decidendi.grading import (
     ExactChecker,
     Finding,
     JudgeIdentity,
+    Partly,
     ScriptedJudge,
     grade_to,
     import_steps,
@@ -219,6 +220,20 @@ def test_labels_that_end_with_the_first_error_give_no_shares(tmp_path):
     page = grading_page(toys(tmp_path, rows))
     assert page.stopping and page.soundness.judged is None and page.kinds == ()
     assert page.correctness.judged.n == 2
+
+
+def test_a_premise_without_the_errors_looked_for_is_not_called_sound(tmp_path):
+    partly = Partly(("hallucination",), ((), FALSE, FAILED))
+    rows = [replace(labels("c0", None, None, FAILED), partly=partly)]
+    page = grading_page(toys(tmp_path, rows))
+    first, second, third = page.chains[0].premises
+    assert first.judge is None
+    assert first.limits == "looked for and not found: factual hallucination"
+    assert second.judge[0].sub == "Fabrication"
+    assert second.limits == "looked for factual hallucination alone"
+    assert third.judge == FAILED and third.limits == ""
+    assert page.soundness.judged.n == 0
+    assert [kind.judged.n for kind in page.kinds] == [0, 2, 0]
 
 
 def test_errors_of_no_kind_give_no_shares_of_kinds(tmp_path):

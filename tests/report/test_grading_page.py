@@ -201,6 +201,33 @@ def test_kinds_are_drawn_by_judge_corrected_and_people() -> None:
     assert "Most frequent, as corrected:" in says(replace(graded(), kinds=whole))
 
 
+def test_a_judge_that_looked_for_some_kinds_alone_calls_nothing_sound() -> None:
+    nothing = RateFigure("", "", 0, 0)
+    page = unvalidated()
+    partly = replace(
+        page,
+        soundness=replace(page.soundness, judged=nothing),
+        correctness=replace(page.correctness, judged=nothing),
+        kinds=(page.kinds[0], *(replace(kind, judged=nothing) for kind in page.kinds[1:])),
+        chains=(
+            replace(
+                served(),
+                premises=(
+                    PremiseFigure("One.", None, limits="looked for and not found: a kind"),
+                    PremiseFigure("Two.", (MarkFigure("Misinterpretation"),), limits="alone"),
+                ),
+            ),
+        ),
+    )
+    html = render_grading(partly)
+    text = text_of(html)
+    assert "No premise is known to be sound: only some kinds of error were looked for." in text
+    assert "no label looked for and not found: a kind" in text
+    assert "M Misinterpretation alone" in text
+    assert "Most frequent" not in text
+    assert "Sound" not in html.split('<ol class="premises">')[1].split("</ol>")[0]
+
+
 def test_labels_that_end_with_the_first_error_give_no_shares_of_premises() -> None:
     page = graded()
     bare = GradedFigure("Soundness", "premises", None, items="premise")

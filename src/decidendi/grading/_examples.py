@@ -97,8 +97,8 @@ def _tags(chain: Chain, labels: Labels | None, human: Labels | None) -> Iterator
         return
     judge = _marks(labels, chain.length)
     people = _marks(human, chain.length)
-    yield from _codes(judge)
-    yield from _codes(people)
+    partly = labels.partly.premises if labels and labels.partly else ()
+    yield from _codes([*judge, *partly, *people])
     if labels is None:
         yield UNLABELLED
     elif any(isinstance(marks, Unmeasured) for marks in judge):

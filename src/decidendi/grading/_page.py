@@ -11,6 +11,7 @@ from decidendi._version import __version__
 from decidendi.grading._chain import Chain
 from decidendi.grading._compare import human_marks
 from decidendi.grading._files import write_lines
+from decidendi.grading._judge_choice import EMBEDDED
 from decidendi.grading._labels import Labels, stops_at_first_error
 from decidendi.grading._measures import Graded, Measures, measure
 from decidendi.grading._page_chains import Names, chain_figures
@@ -31,8 +32,6 @@ from decidendi.report import (
 from decidendi.stats import Difference, Rate
 
 PAGE = "report.html"
-EMBEDDED = "embedded"
-"""The model that ships with the package: it runs anywhere, and its reasoning means nothing."""
 
 ACCURACY = "chains that choose the right option; code says so, no judge"
 SOUNDNESS = "premises without an error, of all labelled ones"

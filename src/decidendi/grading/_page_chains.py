@@ -110,12 +110,28 @@ def _premises(
     if isinstance(chain.premises, Unmeasured):
         return
     for place, text in enumerate(chain.premises):
+        judge, limits = _judged(labels, place, names)
         yield PremiseFigure(
             text[:TOLD],
-            _marks(marks_of(labels, place), names),
+            _marks(judge, names),
             _marks(marks_of(human, place), names),
             _votes([marks_of(row, place) for row in people]),
+            limits,
         )
+
+
+def _judged(labels: Labels | None, place: int, names: Names) -> tuple[Marks, str]:
+    """Return the judge's marks of a premise, and what it looked for if that is not everything.
+
+    A premise without the errors that were looked for is not thereby sound: it has no label.
+    """
+    if labels is None or labels.partly is None:
+        return marks_of(labels, place), ""
+    found = labels.partly.premises[place]
+    kinds = ", ".join(names.of(kind).lower() for kind in labels.partly.kinds)
+    if found == ():
+        return None, f"looked for and not found: {kinds}"
+    return found, "" if isinstance(found, Unmeasured) else f"looked for {kinds} alone"
 
 
 def _marks(marks: Marks, names: Names) -> PremiseMarks:

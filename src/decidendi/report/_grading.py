@@ -138,7 +138,7 @@ def _rates(page: GradingPage) -> MeasureTable:
         rows.append(MeasureRow(figure.name, fitted(figure.meaning, 200), cells))
         for column, one in zip(columns, made, strict=True):
             if one is not None:
-                methods[one.method] = None
+                methods |= {one.method: None} if _defined(one) else {}
                 reasons = one.excluded.items()
                 excluded += [(column.model, figure.name, why, n) for why, n in reasons if n]
     return MeasureTable(
@@ -163,6 +163,13 @@ def _cells(
         else:
             unchecked = at == 0 and figure.judge_needed and page.record is None
             yield figure_cell(one, UNCHECKED if unchecked else "")
+
+
+def _defined(figure: Measured | CorrectedFigure) -> bool:
+    """Say whether there is a value that may have an interval."""
+    if isinstance(figure, RateFigure):
+        return figure.n > 0
+    return figure is not None and figure.value is not None
 
 
 def _corrected_cell(figure: CorrectedFigure, of: GradedFigure) -> FigureCell:

@@ -161,7 +161,7 @@ def _first(marks: Iterable[PremiseMarks]) -> int | None:
 def _premise(
     premise: PremiseFigure, marks: Marks, labelled: bool, judge_first: bool, people_first: bool
 ) -> PremiseView:
-    judge = _said(premise.judge, marks, judge_first, "")
+    judge = _said(premise.judge, marks, judge_first, premise.limits)
     people = _said(premise.people, marks, people_first, premise.votes) if labelled else None
     return PremiseView(premise.text, judge, people, _differ(premise))
 
@@ -174,8 +174,8 @@ def _differ(premise: PremiseFigure) -> bool:
     return {mark.kind for mark in judge} != {mark.kind for mark in people}
 
 
-def _said(said: PremiseMarks, marks: Marks, first: bool, votes: str) -> SaidView:
-    notes = [votes] if votes else []
+def _said(said: PremiseMarks, marks: Marks, first: bool, note: str) -> SaidView:
+    notes = [note] if note else []
     reasons: tuple[tuple[str, str], ...] = ()
     if isinstance(said, Unmeasured):
         notes.append(reason(said))

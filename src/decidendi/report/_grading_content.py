@@ -253,12 +253,14 @@ class PremiseFigure:
         judge: What the judge says.
         people: What most people say.
         votes: How people are divided, in words; empty where they are not.
+        limits: What the judge looked for, in words, where that is not everything.
     """
 
     text: str
     judge: PremiseMarks
     people: PremiseMarks = None
     votes: str = ""
+    limits: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,8 @@ def headline(page: GradingPage) -> tuple[str, str]:
     sound = "" if page.stopping else share_of(page.soundness.judged)
     if sound:
         return "", f"The judge calls {sound} of premises sound.{unknown}"
+    if any(share_of(kind.judged) for kind in page.kinds):
+        return "", "No premise is known to be sound: only some kinds of error were looked for."
     return "", "Nothing here could be scored."
 
 
@@ -200,8 +202,8 @@ def too_few(figure: CorrectedFigure, item: str) -> str:
 def kinds_say(page: GradingPage) -> str:
     """Say which kind is most frequent, by the best figures there are."""
     best = [(value, figure) for figure in page.kinds if (value := _best(figure)) is not None]
-    if not best:
-        return ""
+    if not best or len(best) < len(page.kinds):
+        return ""  # which is most frequent is known of all or of none
     value, figure = max(best, key=lambda pair: pair[0])
     if value == 0:
         return "No premise has an error of a named kind."
