@@ -5,7 +5,16 @@ import json
 import pytest
 
 from decidendi.audit import FunctionEngine, Generation, Options, Stop, audit, prepared
-from decidendi.grading import chain_line, chains_from, measure, read_chains, taxonomy, write_lines
+from decidendi.grading import (
+    ExactChecker,
+    chain_line,
+    chains_from,
+    measure,
+    problem_of_case,
+    read_chains,
+    taxonomy,
+    write_lines,
+)
 from decidendi.judgment import BadInputError, Reason, Unmeasured
 
 OPTIONS = Options(task="law", n=4, conditions="control,null")
@@ -33,10 +42,34 @@ def test_a_run_gives_the_chains_of_its_target(tmp_path):
         assert case.facts in chain.source
         assert ready.design.task.authority(target).text in chain.source
         assert (chain.collection, chain.model) == ("audit/law", "m")
-        assert chain.expert == case.why[target]
+        assert case.why[target] in chain.expert
     accuracy = measure([(chain, None) for chain in chains], taxonomy()).accuracy
     assert accuracy.numerator == sum(case.gold[target] == "YES" for case in ready.cases)
     assert accuracy.n == 4
+
+
+def test_executable_law_can_be_checked_exactly(tmp_path):
+    texts = {}
+
+    def by_the_trace(messages):
+        (facts,) = (facts for facts in texts if facts in messages[-1].content)
+        return texts[facts]
+
+    ready = prepared(OPTIONS)
+    for case in ready.cases:
+        decision = problem_of_case(case, ready.design.pair.target).decision
+        lines = [f"{n}. {step.text}" for n, step in enumerate(decision.steps[:-1], 1)]
+        texts[case.facts] = "\n".join([*lines, "", f"VERDICT: {decision.verdict}"])
+    law_run(tmp_path, by_the_trace)
+    chains, _ = chains_from(tmp_path)
+    graded = list(zip(chains, ExactChecker().grade(chains), strict=True))
+    found = measure(graded, taxonomy())
+    assert found.soundness.share == found.correctness.share == found.accuracy.share == 1.0
+    assert found.soundness.excluded == {}
+    control, _ = chains_from(tmp_path, condition="control")
+    assert {chain.carried["law"]["authority"] for chain in control} == {ready.design.pair.control}
+    null, _ = chains_from(tmp_path, condition="null")
+    assert all("law" not in chain.carried for chain in null)
 
 
 def test_chains_survive_a_file(tmp_path):
@@ -147,14 +180,15 @@ def logged(folder, samples, outputs, **scoring):
     )
 
 
-def test_our_own_logs_say_what_the_run_says(tmp_path):
+@pytest.mark.parametrize("task", ["echr", "law"])
+def test_our_own_logs_say_what_the_run_says(tmp_path, task):
     pytest.importorskip("inspect_ai")
     from decidendi.audit._inspect import InspectEngine, generate_config
 
-    options = Options(n=4, conditions="control,injection")
+    options = Options(task=task, n=4, conditions="control,injection")
     ready = prepared(options)
     engine = InspectEngine(
-        "scripted/echr",
+        f"scripted/{task}",
         logs=tmp_path / "logs",
         config=generate_config(seed=42, max_tokens=64, logprobs=False),
         arguments={"failure": 0.3, "refusal": 0.2},

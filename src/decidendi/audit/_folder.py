@@ -29,6 +29,8 @@ PAGE = "report.html"
 UNUSABLE = "unusable.jsonl"
 LOCK = ".lock"
 FORMAT = "decidendi-audit/1"
+MATTER = "matter"
+"""The typed facts of a case of executable law: what a checker needs to decide it again."""
 _TOOL = "tool"
 """The one part of ``run.json`` in which a continued run may differ."""
 
@@ -157,6 +159,8 @@ def case_line(case: LegalCase) -> bytes:
         "clarity": case.clarity,
         "cut": case.cut,
     }
+    if MATTER in case.carried:
+        row[MATTER] = case.carried[MATTER]
     return orjson.dumps(row, option=orjson.OPT_SORT_KEYS) + b"\n"
 
 

@@ -17,6 +17,7 @@ from inspect_ai.model import GenerateConfig, ModelOutput, get_model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from decidendi.audit._folder import MATTER
 from decidendi.audit._inspect_model import as_chat, ask_all
 from decidendi.audit._options import Options, prepared
 from decidendi.audit._plan import Call, plan
@@ -111,7 +112,7 @@ def _sample(each: ToDo, options: Options) -> Sample:
 
 def _case_json(case: LegalCase) -> dict[str, Any]:
     content = asdict(case)
-    content["carried"] = {}
+    content["carried"] = {k: v for k, v in case.carried.items() if k == MATTER}
     return content
 
 

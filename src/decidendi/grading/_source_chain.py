@@ -8,6 +8,7 @@ from typing import Any
 
 from decidendi.grading._chain import Chain
 from decidendi.grading._files import Refused
+from decidendi.grading._law import LawProblem, problem_of_chain
 from decidendi.grading._segment import segment
 from decidendi.judgment import BadInputError, Place, Reason, Unmeasured, Verdict
 from decidendi.legal import Option, Task
@@ -117,7 +118,7 @@ def of_audit(
 
     Args:
         asked: The call, with its ``generation``, as records have them.
-        case: The case, as ``cases.jsonl`` has it.
+        case: The case, as ``cases.jsonl`` has it, with its ``matter`` or None.
         task: The audit's.
         law: Name and text of the authority asked about; empty where unknown.
         model: What was asked.
@@ -128,6 +129,9 @@ def of_audit(
     given = asked["generation"]
     reason = NO_ANSWER.get(given["stop"])
     parts = (case["facts"], ": ".join(law) if law[1] else "")
+    problem = _problem(asked, case["matter"])
+    why = case["why"].get(asked["authority"], "")
+    carried = {"condition": asked["condition"], "authority": asked["authority"]}
     return Written(
         id=begin + _name(asked),
         unit=asked["unit"],
@@ -139,13 +143,22 @@ def of_audit(
         gold=asked["gold"],
         question=asked["question"],
         source="\n\n".join(part for part in parts if part),
-        expert=case["why"].get(asked["authority"], ""),
+        expert=problem.decision.in_words() if problem else why,
         collection=f"audit/{task.id}",
         model=model,
         masked=masked,
         verdict=verdict,
-        carried={"condition": asked["condition"], "authority": asked["authority"]},
+        carried={**carried, **problem.carried()} if problem else carried,
     )
+
+
+def _problem(asked: Mapping[str, Any], matter: Any) -> LawProblem | None:  # noqa: ANN401 - any JSON
+    """Return the question of executable law that was asked; None if it is none."""
+    law = {"authority": asked["authority"], "matter": matter}
+    try:
+        return problem_of_chain(asked["case"], {"law": law}) if matter is not None else None
+    except BadInputError:
+        return None  # another authority, or facts of another kind
 
 
 def _name(asked: Mapping[str, Any]) -> str:

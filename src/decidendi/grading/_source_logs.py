@@ -160,7 +160,7 @@ def _of_call(
     masked += [call["note"]] if call["note"] else []
     return of_audit(
         {**call, "generation": given},
-        case,
+        {**case, "matter": case["carried"].get("matter")},
         task,
         law=(law.name, law.text),
         model=log.model,

@@ -57,6 +57,7 @@ class _CaseModel(_Loose):
     facts: str
     options: list[str]
     why: dict[str, str]
+    matter: dict[str, Any] | None = None
 
 
 def of_run(folder: Path, condition: str, task: str | Path | None) -> Iterator[Chain | Refused]:
