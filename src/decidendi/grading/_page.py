@@ -11,7 +11,6 @@ from decidendi._version import __version__
 from decidendi.grading._chain import Chain
 from decidendi.grading._compare import human_marks
 from decidendi.grading._files import write_lines
-from decidendi.grading._judge_choice import EMBEDDED
 from decidendi.grading._labels import Labels, stops_at_first_error
 from decidendi.grading._measures import Graded, Measures, measure
 from decidendi.grading._page_chains import Names, chain_figures
@@ -21,6 +20,7 @@ from decidendi.grading._runs import GradingRun, labels_digest
 from decidendi.grading._taxonomy import UNSPECIFIED
 from decidendi.grading._validate import Validation
 from decidendi.judgment import Unmeasured
+from decidendi.models import EMBEDDED
 from decidendi.report import (
     DifferenceFigure,
     Fact,
