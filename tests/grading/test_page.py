@@ -331,4 +331,15 @@ def test_validate_writes_the_page_again(run, truth, tmp_path, capsys, monkeypatc
     assert f"Page: {folder / 'report.html'}" in capsys.readouterr().out
     text = (folder / "report.html").read_text()
     assert "once corrected" in text and "Not validated" not in text
+    assert "it means who planted them and knows where they are" in text
+    # written without labels again, it does not deny the record that lies beside it
+    bare = write_page(folder, run).read_text()
+    assert "A record of this judge is in records.jsonl" in bare
+    assert "no record of this judge" not in bare.lower()
+    records = folder / "records.jsonl"
+    other = records.read_bytes().replace(run.judge.digest.encode(), b"sha256:" + b"0" * 64)
+    records.write_bytes(other)  # of another judge
+    assert "no record of this judge" in write_page(folder, run).read_text()
+    records.write_bytes(b"{}")
+    assert "no record of this judge" in write_page(folder, run).read_text()
     assert not isinstance(validate(run, truth[:90]).corrected["correctness"], NotEnoughLabels)

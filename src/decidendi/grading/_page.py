@@ -16,10 +16,11 @@ from decidendi.grading._measures import Graded, Measures, measure
 from decidendi.grading._page_chains import Names, chain_figures
 from decidendi.grading._page_record import corrected_figure, rate_figure, record_figures
 from decidendi.grading._people import by_chain, consensus
+from decidendi.grading._records import read_records
 from decidendi.grading._runs import GradingRun, labels_digest
 from decidendi.grading._taxonomy import UNSPECIFIED
 from decidendi.grading._validate import Validation
-from decidendi.judgment import Unmeasured
+from decidendi.judgment import BadInputError, Unmeasured
 from decidendi.models import EMBEDDED
 from decidendi.report import (
     DifferenceFigure,
@@ -31,7 +32,7 @@ from decidendi.report import (
 )
 from decidendi.stats import Difference, Rate
 
-PAGE = "report.html"
+PAGE, RECORDS = "report.html", "records.jsonl"
 
 ACCURACY = "chains that choose the right option; code says so, no judge"
 SOUNDNESS = "premises without an error, of all labelled ones"
@@ -47,6 +48,8 @@ def write_page(
 ) -> Path:
     """Write the page of a run whole, with its judge's record if there is one.
 
+    Without it the page says so, and that there is one in the folder if there is.
+
     Args:
         folder: The run's folder.
         run: The run.
@@ -57,8 +60,22 @@ def write_page(
         ValueError: if the labels are not those of the record.
     """
     path = folder / PAGE
-    write_lines(path, [render_grading(grading_page(run, found, human)).encode()])
+    page = grading_page(run, found, human)
+    if found is None and _is_recorded(folder / RECORDS, run):
+        page = replace(page, recorded=True)
+    write_lines(path, [render_grading(page).encode()])
     return path
+
+
+def _is_recorded(path: Path, run: GradingRun) -> bool:
+    """Say whether a file of records holds one of this run. An altered file vouches for nothing."""
+    if not path.is_file():
+        return False
+    try:
+        records = read_records(path, judge_digest=run.judge.digest)
+    except BadInputError:
+        return False
+    return any(record.content["chains"]["digest"] == run.chains_digest for record in records)
 
 
 def grading_page(

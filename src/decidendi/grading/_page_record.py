@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import overload
 
 from decidendi.grading._page_chains import Names
+from decidendi.grading._plant import PLANTED
 from decidendi.grading._validate import Validation
 from decidendi.report import (
     AgreementFigure,
@@ -105,6 +106,7 @@ def record_figures(
         by_agreement=tuple(rate_figure(rate, name) for name, rate in found.by_agreement.items()),
         followed=found.followed,
         gap_stands=stands,
+        planted=set(people.annotators) == {PLANTED},
     )
 
 

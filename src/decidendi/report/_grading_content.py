@@ -182,6 +182,7 @@ class JudgeRecordFigures:
         first: First-error localisation.
         by_agreement: Agreement with most people, by how far people agree.
         followed: Premises left out because they follow from an earlier error.
+        planted: The labels are not people's: who planted the errors says where they are.
         gap_stands: Whether it stands; None where labels are too few to say.
     """
 
@@ -200,6 +201,7 @@ class JudgeRecordFigures:
     by_agreement: tuple[RateFigure, ...]
     followed: int
     gap_stands: bool | None
+    planted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +333,7 @@ class GradingPage:
         stopping: Labels end with the first error, so that shares of premises mean nothing.
         marks: The names of all kinds of error, in the order of their colours.
         record: The judge's record; None if it has none.
+        recorded: There is a record beside the page that is not on it.
         chains: Chains shown in full.
         facts: Digests, versions, the command.
     """
@@ -349,5 +352,6 @@ class GradingPage:
     stopping: bool
     marks: tuple[str, ...]
     record: JudgeRecordFigures | None = None
+    recorded: bool = False
     chains: tuple[ChainFigure, ...] = ()
     facts: tuple[Fact, ...] = ()

@@ -29,6 +29,14 @@ NO_RECORD = (
     "There is no record of this judge. Its figures are what the judge says, not what is so; "
     "nobody has compared it with people here."
 )
+ELSEWHERE = (
+    "This page was made without people's labels, so its figures are what the judge says, not what "
+    "is so. There is a record of this judge in records.jsonl beside it."
+)
+PLANTED = (
+    "The errors were planted: where this page says people, it means who planted them and knows "
+    "where they are."
+)
 
 
 def headline(page: GradingPage) -> tuple[str, str]:
@@ -38,8 +46,12 @@ def headline(page: GradingPage) -> tuple[str, str]:
     if corrected is not None and corrected.value is not None:
         alone = f" The judge alone says {raw}." if raw else ""
         return share_words(corrected.value), f"of chains are correct, once corrected.{alone}"
-    unknown = " What is so is not known: " + (
-        "nobody has checked this judge." if page.record is None else "too few labels by people."
+    unknown = " What is so is not known" + (
+        ": too few labels by people."
+        if page.record is not None
+        else " from this page."
+        if page.recorded
+        else ": nobody has checked this judge."
     )
     if raw:
         return "", f"The judge calls {raw} of chains correct.{unknown}"
@@ -61,7 +73,7 @@ def share_of(figure: Measured) -> str:
 def sentences(page: GradingPage) -> list[str]:
     """Return the lede: what can and cannot be believed."""
     if page.record is None:
-        found = [NO_RECORD]
+        found = [ELSEWHERE if page.recorded else NO_RECORD]
     else:
         found = [*_record(page.record), _gap(page, page.record), *_too_few(page)]
     return [sentence for sentence in found if sentence]
@@ -84,6 +96,8 @@ def _record(record: JudgeRecordFigures) -> Iterator[str]:
             f"People agree little among themselves on {named}: there a judge that differs from "
             "them is not always the one that is wrong."
         )
+    elif record.planted:
+        yield PLANTED
     elif not record.several:
         yield "No chain was labelled by two people, so how far people agree is not known."
 
