@@ -65,6 +65,14 @@ def grade(  # long: one option after another
     condition: Annotated[
         str, typer.Option(help="With --from-logs: the audit's condition.")
     ] = "target",
+    task: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --from-logs: the audit's task, if not shipped."),
+    ] = None,
+    options: Annotated[
+        str | None,
+        typer.Option(metavar="A,B,…", help="With --from-logs: labels, where a log lists none."),
+    ] = None,
     taxonomy: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Kinds of error; the shipped ones.")
     ] = None,
@@ -129,12 +137,17 @@ def grade(  # long: one option after another
         labels=labels,
         seed=seed,
     )
-    given, refused = _chains(chains, from_logs, condition)
+    named = tuple(label.strip() for label in options.split(",")) if options else ()
+    given, refused = _chains(chains, from_logs, condition, task, named)
     return _graded(given[:limit], refused, choice, taxonomy, out, as_json=as_json, quiet=quiet)
 
 
 def _chains(
-    file: Path | None, logs: Path | None, condition: str
+    file: Path | None,
+    logs: Path | None,
+    condition: str,
+    task: Path | None,
+    labels: tuple[str, ...],
 ) -> tuple[list[Chain], list[Refused]]:
     from decidendi.grading import chains_from, read_chains
     from decidendi.judgment import BadInputError, Place
@@ -143,7 +156,7 @@ def _chains(
         remedy = "decidendi grade chains.jsonl --judge …"
         raise BadInputError("name a file of chains, or --from-logs, and not both", remedy=remedy)
     if logs is not None:
-        found, refused = chains_from(logs, condition=condition)
+        found, refused = chains_from(logs, condition=condition, task=task, labels=labels)
     elif file is not None:
         found, refused = read_chains(file)
     if not found:

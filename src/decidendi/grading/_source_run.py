@@ -142,10 +142,10 @@ def _task(about: Mapping[str, Any], given: str | Path | None, folder: Path) -> T
         if given is not None:
             raise
         what = f"the task {wanted['id']!r} is none of those shipped"
-        raise BadInputError(what, remedy="name its file", place=place) from None
+        raise BadInputError(what, remedy="name its file: --task FILE", place=place) from None
     if task.digest != wanted["digest"]:
         what = f"the audit was made with another version of the task {wanted['id']!r}"
-        raise BadInputError(what, remedy="name the file of that version", place=place)
+        raise BadInputError(what, remedy="name the file of that version: --task FILE", place=place)
     return task
 
 
