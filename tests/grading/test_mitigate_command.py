@@ -96,6 +96,9 @@ def test_the_command_refuses_what_it_does_not_know(tmp_path):
         (("-M", 'fixes={"cot+shrt": 1}'), "no condition 'cot+shrt'"),
         (("--data", tmp_path / "none.jsonl"), "no such file"),
         (("--task", "tort"), "no questions of 'tort'"),
+        (("--records", tmp_path / "r.jsonl"), "records are of a judge"),
+        (("--judge", "exact", "--records", tmp_path / "r.jsonl"), "no such file"),
+        (("--judge", "nonsense/x"), "nonsense"),
         (("--judge", "exact", "--model", "scripted", "-M", "silent=yes"), "silent = 'yes'"),
     ):
         code, _, errors = cli(*arguments, *out)

@@ -18,7 +18,7 @@ from decidendi.grading._mitigate_scripted import Effects, ScriptedSolver
 from decidendi.grading._model_judge_desk import Answering, Watch
 from decidendi.grading._reach import is_embedded, reach
 from decidendi.grading._taxonomy import Taxonomy, load_taxonomy, taxonomy
-from decidendi.judgment import BadInputError
+from decidendi.judgment import BadInputError, Place
 
 SCRIPTED: Final = "scripted"
 MOST_TOKENS: Final = 1536
@@ -77,6 +77,7 @@ def run_mitigation(choice: MitigationChoice, out: Path, watch: Watch | None = No
         MissingExtraError: if what the model needs is not installed.
     """
     kinds = load_taxonomy(choice.taxonomy) if choice.taxonomy else taxonomy()
+    _check_judge(choice, kinds)
     chosen = conditions(choice.strategies, choice.feedback)
     n = choice.n
     if n is None and is_embedded(choice.model) and choice.data is None:
@@ -107,6 +108,17 @@ def run_mitigation(choice: MitigationChoice, out: Path, watch: Watch | None = No
         model.close()
         for judge in judges:
             close_judge(judge)
+
+
+def _check_judge(choice: MitigationChoice, kinds: Taxonomy) -> None:
+    """See that there is a judge, before anything is asked."""
+    if choice.records is not None:
+        if choice.judge is None:
+            raise BadInputError("records are of a judge, and none is named", remedy="add --judge")
+        if not choice.records.is_file():
+            raise BadInputError("no such file", place=Place(str(choice.records)))
+    if choice.judge is not None:
+        close_judge(judge_for(choice.judge, (), kinds))
 
 
 def _reached(
