@@ -203,6 +203,24 @@ def test_steps_of_roscoe_become_chains(tmp_path):
     assert read_labels(tmp_path / "out" / "human.jsonl", taxonomy())[1] == []
 
 
+def test_roscoe_shows_sums_with_their_solution(tmp_path):
+    row = roscoe_step(1, "Step 1 - 2 and 2 are 5.", "Arithmetic")
+    row["instance"] = (
+        "Judge the steps.\n\nCONTEXT:\nQuestion: How many?\n\\Solution: 2 + 2 = 4\nA: 4\n\n"
+        "GENERATED RESPONSE:\nStep 1 - 2 and 2 are 5.\nJUDGE: Step 1 - 2 and 2 are 5.\n"
+    )
+    ((chain,), (people,)) = (found := import_steps(written(tmp_path, row))).chains, found.human
+    assert (chain.question, chain.expert) == ("Question: How many?", "\\Solution: 2 + 2 = 4\nA: 4")
+    assert [f.code for f in people.premises[0]] == ["misinterpretation.numerical"]
+
+
+def test_a_judges_name_leads_nowhere_else(tmp_path):
+    row = mrmath(0)
+    row["judges"] = {"../../x": row["judges"]["j"], "..": row["judges"]["j"]}
+    folders = write_imported(tmp_path / "out", import_steps(written(tmp_path, row)))
+    assert {folder.resolve().parent for folder in folders} == {(tmp_path / "out").resolve()}
+
+
 def test_steps_nobody_was_asked_about_have_no_label(tmp_path):
     found = import_steps(written(tmp_path, *ROSCOE[:2]))
     assert found.human[0].premises[2] is None
@@ -219,7 +237,7 @@ def test_steps_of_roscoe_that_are_none_are_refused(tmp_path):
     rows = [ROSCOE[1], roscoe_step(9, "Step 7 - Never said.")]
     for bad, why in (
         (rows, "not there"), ([other], "Beauty"), ([maybe], "neither yes nor no"),
-        ([ROSCOE[0], ROSCOE[0]], "twice"), ([ROSCOE[1] | {"instance": "x"}], "shown"),
+        ([ROSCOE[0], ROSCOE[0]], "twice"), ([ROSCOE[1] | {"instance": "x"}], "as ROSCOE does"),
     ):  # fmt: skip
         found = import_steps(written(tmp_path, *bad), "roscoe")
         assert found.chains == () and why in str(found.refused[0])

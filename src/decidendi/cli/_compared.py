@@ -34,7 +34,10 @@ def compare_gradings(
 
 def _show(found: TwoJudges) -> None:
     """Print what two judges say of the same chains, and who agrees with people more often."""
-    first, second = found.first.judge.by, found.second.judge.by
+    judges = found.first.judge, found.second.judge
+    # Two versions of a prompt may go by one name: their digests tell them apart.
+    alike = judges[0].by == judges[1].by
+    first, second = (f"{j.by} ({j.digest[-8:]})" if alike else j.by for j in judges)
     say(f"{first} against {second}: {found.chains:,} chains that both were given", "bold")
     for name, only in ((first, found.only_first), (second, found.only_second)):
         if only:

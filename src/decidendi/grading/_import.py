@@ -167,7 +167,8 @@ def write_imported(folder: Path, found: Imported) -> list[Path]:
     write_lines(folder / "human.jsonl", map(labels_line, found.human))
     runs = []
     for judge, labels in found.judges.items():
-        path = folder / re.sub(r"[^\w.-]+", "-", judge)
+        # The name may come from the file: it must not lead anywhere else.
+        path = folder / (re.sub(r"[^\w.-]+", "-", judge).strip(".") or "judge")
         identity = JudgeIdentity(judge, found.format, taxonomy().digest)
         write_run(path, found.chains, labels, identity)
         runs.append(path)

@@ -72,9 +72,9 @@ def gathered(rows: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
 
 def roscoe(row: Any) -> tuple[Chain, list[Labels], dict[str, Labels]]:  # noqa: ANN401 - JSON
     """Read one chain of ROSCOE; steps that nobody was asked about have no label."""
-    shown = _SHOWN.search(row["shown"])
+    shown = _SHOWN.search(row["shown"]) if "shown" in row else None
     if shown is None:
-        raise ValueError("shows no context and response as ROSCOE does")
+        raise ValueError("shows no context, response and step as ROSCOE does")
     steps = [line.strip() for line in shown["response"].strip().split("\n") if line.strip()]
     said: dict[int, Said] = {}
     for text, rows in row["steps"].items():

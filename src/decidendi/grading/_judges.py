@@ -18,7 +18,6 @@ from decidendi.grading._labels import Labels, codes_of, stops_at_first_error
 from decidendi.grading._people import by_chain, consensus
 from decidendi.grading._runs import FORMAT, RUN, GradingRun
 from decidendi.grading._validate import keep_apart
-from decidendi.grading._words import CORRECT
 from decidendi.judgment import BadInputError, NonComparableError, Unmeasured, parse_json
 from decidendi.stats import (
     Agreement,
@@ -39,6 +38,9 @@ PREMISE, FIRST, WHOLE, CLASS = (
     "a chain is wrong anywhere",
     "the class of the conclusion",
 )
+FEWER = 1_000
+"""Replicates for kappa and alpha of the first error, which has a class for every place."""
+
 Columns: TypeAlias = tuple[list[Label], list[Label], list[Label], list[str]]
 """What people, the first and the second judge say of each item, and the item's unit."""
 
@@ -51,7 +53,8 @@ class JudgesDiffer:
         kappa: Cohen's kappa of the two, on all items that both labelled.
         alpha: Krippendorff's alpha, likewise.
         raw: For a question with a rate of its own, the first judge's less the second's, on the
-            same items; by the answer that is counted. Uncorrected: neither need be right.
+            same items; by the answer that is counted, if either gives it. Uncorrected: neither need
+            be right.
         overall: Whose answers agree with people's more often; None without people. Adjusted by
             Holm over all questions.
         within: The same among the items that people answer so; adjusted within the question.
@@ -189,9 +192,10 @@ def _questions(
     classes = [entry.code for entry in run.taxonomy.classes]
     asked[FIRST] = (_of_chains(rows, _first), (), ())
     asked[WHOLE] = (_of_chains(rows, lambda _, labels: labels.whole), None, ("wrong",))
-    asked[CLASS] = (_of_chains(rows, class_of), classes, (CORRECT,))
+    asked[CLASS] = (_of_chains(rows, class_of), classes, tuple(classes))
+    fewer = Resampler(draws.units, replicates=FEWER)
     found = {
-        name: _differ(columns, draws, labels, counted, people)
+        name: _differ(columns, draws, fewer if name == FIRST else draws, labels, counted, people)
         for name, (columns, labels, counted) in asked.items()
     }
     adjusted = holm(
@@ -208,6 +212,7 @@ def _questions(
 def _differ(
     columns: Columns,
     draws: Resampler,
+    of_agreement: Resampler,
     labels: Sequence[str] | None,
     counted: tuple[str, ...],
     people: bool,
@@ -234,14 +239,15 @@ def _differ(
             resampler=draws,
         )
     return JudgesDiffer(
-        cohen_kappa(first, second, units, resampler=draws),
-        krippendorff_alpha(pairs, units, resampler=draws),
+        cohen_kappa(first, second, units, resampler=of_agreement),
+        krippendorff_alpha(pairs, units, resampler=of_agreement),
         {
             said: draws.difference(
                 draws.tally([one == said for one, _, _ in both], of),
                 draws.tally([two == said for _, two, _ in both], of),
             )
             for said in counted
+            if any(said in pair for *pair, _ in both)
         },
         overall,
         {label: one for label, one in within.items() if one.p is not None},
