@@ -102,19 +102,7 @@ def mitigate(  # long: one keyword for each thing that goes with a run
         BadInputError: if the folder holds another run, or another process writes to it.
     """
     used = kinds or taxonomy()
-    bound = {
-        "format": FORMAT,
-        "tool": {"name": "decidendi", "version": __version__},
-        "model": dict(about),
-        "conditions": [condition.id for condition in chosen],
-        "prompts": prompts_digest(),
-        "taxonomy": {"name": used.name, "digest": used.digest},
-        "questions": {
-            "source": questions.source,
-            "count": len(questions.questions),
-            "digest": questions.digest,
-        },
-    }
+    bound = _bound(questions, chosen, about, used)
     with writing(out):
         bind(out / RUN, bound)
         answers = Answers(out / ANSWERS)
@@ -147,6 +135,28 @@ def mitigate(  # long: one keyword for each thing that goes with a run
         write_lines(out / SUMMARY, [orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n"])
     who = judge.identity if judge is not None else None
     return Mitigated(tuple(figures), content, out, desk.made, unanswered, who, record)
+
+
+def _bound(
+    questions: QuestionSet,
+    chosen: Sequence[Condition],
+    about: Mapping[str, Any],
+    kinds: Taxonomy,
+) -> dict[str, Any]:
+    """Return everything that could change an answer: ``run.json``."""
+    return {
+        "format": FORMAT,
+        "tool": {"name": "decidendi", "version": __version__},
+        "model": dict(about),
+        "conditions": [condition.id for condition in chosen],
+        "prompts": prompts_digest(),
+        "taxonomy": {"name": kinds.name, "digest": kinds.digest},
+        "questions": {
+            "source": questions.source,
+            "count": len(questions.questions),
+            "digest": questions.digest,
+        },
+    }
 
 
 def _asked(
@@ -214,7 +224,7 @@ def _judged(
 ) -> dict[str, Sequence[Labels]]:
     """Grade each condition's chains in a run of its own."""
     name = re.sub(r"[^A-Za-z0-9.]+", "-", judge.identity.by)
-    labels = {}
+    labels: dict[str, Sequence[Labels]] = {}
     for condition, found in chains.items():
         run = grade_to(folder / name / condition, found, judge, kinds=kinds, watch=watch)
         labels[condition] = run.labels

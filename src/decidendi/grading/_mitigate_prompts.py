@@ -58,11 +58,6 @@ def prompts_digest() -> str:
     return sha256(_bytes())
 
 
-def title_of(strategy: str) -> str:
-    """Return a strategy's name in words."""
-    return str(_strategy(strategy)["title"])
-
-
 def said(condition: Condition, posed: Posed, kinds: Taxonomy) -> Iterator[str]:
     """Yield what the model is told, one message a step; between them come its answers."""
     data = _data()

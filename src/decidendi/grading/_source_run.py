@@ -152,7 +152,8 @@ def _task(about: Mapping[str, Any], given: str | Path | None, folder: Path) -> T
 def _lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]] | Refused]:
     """Yield the objects of a file one by one; a last line that was cut off is left out."""
     if not path.is_file():
-        raise BadInputError("no such file", place=Place(str(path)))
+        remedy = "of several models in one folder, name the logs themselves"
+        raise BadInputError("no such file", remedy=remedy, place=Place(str(path)))
     with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             if not line.endswith(b"\n"):
