@@ -64,8 +64,8 @@ def test_by_hand(toys):
     assert (counts.both, counts.first_only, counts.second_only, counts.neither) == (9, 2, 0, 0)
     assert premise.overall.excluded == {"second judge: not-converged": 1}
     assert premise.overall.difference.value == pytest.approx(2 / 11)
-    # Several premises of one chain are not independent: McNemar's p is not what is reported.
-    assert premise.overall.p == premise.overall.difference.p != counts.p
+    assert premise.overall.method == "exact sign-flip test over units"
+    assert premise.overall.p == 0.5  # two chains favour the first, none the second
     wrong = premise.within["yes"].counts
     assert (wrong.both, wrong.first_only) == (1, 1)
     whole = found.questions["a chain is wrong anywhere"]

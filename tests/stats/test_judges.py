@@ -1,11 +1,13 @@
 """Two judges on the same items."""
 
+from itertools import product
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decidendi.judgment import Reason, Unmeasured
-from decidendi.stats import Resampler, compare_judges, holm, mcnemar, mcnemar_p
+from decidendi.stats import Resampler, compare_judges, holm, mcnemar, mcnemar_p, sign_flip_p
 
 labels = st.sampled_from("abc")
 
@@ -53,12 +55,33 @@ def test_units_of_several_items_are_not_taken_for_independent_ones():
     together, classes = compare_judges(human, first, second, [i // 10 for i in range(60)])
     assert apart.p < 1e-8
     assert together.counts == apart.counts
-    assert together.p == together.difference.p > 0.01
-    assert together.method.startswith("percentile bootstrap 95%, 6 units")
+    assert together.p == 2 * 0.5**3  # three units favour the first, none the second
+    assert together.method == "exact sign-flip test over units"
     assert classes["a"].p == together.p
     single, _ = compare_judges(human, first, second, ["u"] * 60)
     assert single.p is None
     assert single.method == "no interval: a single unit"
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(-3, 3), max_size=8))
+def test_signs_are_flipped_in_all_ways(differences):
+    sums = [
+        abs(sum(s * d for s, d in zip(signs, differences, strict=True)))
+        for signs in product((1, -1), repeat=len(differences))
+    ]
+    share = sum(x >= abs(sum(differences)) for x in sums) / len(sums)
+    assert sign_flip_p(differences) == pytest.approx(share)
+    assert sign_flip_p([-d for d in differences]) == pytest.approx(share)
+
+
+def test_few_items_that_differ_are_no_proof():
+    """Eight items of 2,400 tell the judges apart: the bootstrap would say p < 0.001."""
+    human = ["a"] * 2400
+    second = ["b" if i % 300 == 0 else "a" for i in range(2400)]
+    overall, _ = compare_judges(human, human, second, [i // 8 for i in range(2400)])
+    assert overall.difference.p < 0.002
+    assert overall.p == 2 * 0.5**8
 
 
 def test_what_is_absent_is_counted():

@@ -75,8 +75,7 @@ def _compared(one: JudgeComparison) -> str:
     n = counts.both + counts.first_only + counts.second_only + counts.neither
     if not n:
         return "nothing to compare"
-    method = "exact McNemar" if "McNemar" in one.method else "bootstrap over units"
-    p = "" if one.p is None else f", {_p(one.p)} ({method}; Holm {_p(one.adjusted)})"
+    p = "" if one.p is None else f", {_p(one.p)} ({one.method}; Holm {_p(one.adjusted)})"
     alone = f"only first right {counts.first_only:,}, only second {counts.second_only:,}"
     return f"{_points(one.difference)}, n = {n:,}; {alone}{p}"
 

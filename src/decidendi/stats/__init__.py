@@ -27,7 +27,7 @@ from decidendi.stats._needed import (
     Spread,
     labels_needed,
 )
-from decidendi.stats._paired import McNemar, holm, mcnemar, mcnemar_p
+from decidendi.stats._paired import McNemar, holm, mcnemar, mcnemar_p, sign_flip_p
 from decidendi.stats._ppi import Weighting
 from decidendi.stats._rate import Rate, wilson_interval, wilson_rate
 from decidendi.stats._record import ClassRates, JudgeRecord, judge_record
@@ -68,6 +68,7 @@ __all__ = [
     "McNemar",
     "mcnemar",
     "mcnemar_p",
+    "sign_flip_p",
     "holm",
     # labels and values that may be absent
     "Label",

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from decidendi.stats._absent import Label, first_absence
-from decidendi.stats._paired import McNemar, holm, mcnemar
+from decidendi.stats._paired import McNemar, holm, mcnemar, sign_flip_p
 from decidendi.stats._rate import LEVEL
 from decidendi.stats._resample import Difference, Resampler
 
@@ -19,8 +19,9 @@ class JudgeComparison:
     Attributes:
         counts: Items both, one or neither has right, with the exact test of independent items.
         difference: The first judge's share right less the second's, by units.
-        p: The p-value that fits the items: ``counts.p`` if they are independent, else that of
-            ``difference``; None where there is neither.
+        p: The p-value that fits the items: ``counts.p`` if each is a unit of its own, else that
+            of the exact sign-flip test over units; None where there is neither. The bootstrap's
+            own, ``difference.p``, is far too small where few items tell the judges apart.
         adjusted: ``p`` after Holm over the family it was tested in; None where ``p`` is.
         method: Which test ``p`` comes from, in words for people.
         excluded: Items left out, by whose label they lack and why.
@@ -49,7 +50,7 @@ def compare_judges(
     An item counts if people and both judges labelled it. Within a class the question is whose
     recall is higher; the classes are one family for Holm, the comparison over all items is a
     question of its own. McNemar's test needs independent items: where units have several, p
-    comes from the paired bootstrap over units.
+    comes from its generalisation to units, ``sign_flip_p``.
 
     Args:
         human: What people say of each item.
@@ -104,5 +105,12 @@ def _compared(
         )
     if len(set(of)) == len(of):
         return JudgeComparison(counts, difference, counts.p, None, "exact McNemar", left_out)
-    method = difference.method
-    return JudgeComparison(counts, difference, difference.p, None, method, left_out)
+    if len(set(of)) == 1:
+        return JudgeComparison(counts, difference, None, None, difference.method, left_out)
+    net: Counter[Hashable] = Counter()
+    for one, other, unit in zip(first, second, of, strict=True):
+        net[unit] += one - other
+    method = "exact sign-flip test over units"
+    return JudgeComparison(
+        counts, difference, sign_flip_p(list(net.values())), None, method, left_out
+    )

@@ -57,6 +57,34 @@ def mcnemar_p(first_only: int, second_only: int) -> float:
     return float(min(Fraction(1), Fraction(2 * tail, 2**n)))
 
 
+def sign_flip_p(differences: Sequence[int]) -> float:
+    """Return the exact two-sided p-value that units favour neither of two methods.
+
+    If neither is better, each unit's difference is as likely as its negative, whatever the
+    dependence inside the unit. p is the chance, over all signs, of a sum at least as far from
+    zero. Where each unit has one item this is McNemar's exact test.
+
+    Args:
+        differences: Per unit, how many items only the first has right less how many only the
+            second has.
+    """
+    sizes = [abs(d) for d in differences if d]
+    if all(size == 1 for size in sizes):
+        return mcnemar_p(sum(d > 0 for d in differences), sum(d < 0 for d in differences))
+    import numpy as np
+
+    total = sum(sizes)
+    chances = np.zeros(2 * total + 1)  # of each sum from -total to total
+    chances[total] = 1.0
+    for size in sizes:
+        both = np.zeros_like(chances)
+        both[size:] += chances[:-size] / 2
+        both[:-size] += chances[size:] / 2
+        chances = both
+    sums = np.arange(-total, total + 1)
+    return min(1.0, float(chances[abs(sums) >= abs(sum(differences))].sum()))
+
+
 def holm(p_values: Mapping[K, float]) -> dict[K, float]:
     """Return Holm's step-down adjusted p-values, under the same names and in the same order.
 
