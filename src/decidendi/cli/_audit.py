@@ -27,10 +27,17 @@ EXAMPLES = """Examples:
 Interrupted at any point, the same command goes on where it stopped; no paid call is made twice."""
 
 
+COMPARE_EXAMPLES = """Examples:
+
+\b
+  decidendi compare runs/small runs/large --out comparison.html
+  decidendi compare runs/judge-a runs/judge-b --human labels.jsonl"""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("audit", epilog=EXAMPLES)(audit)
-    app.command("compare")(compare)
+    app.command("compare", epilog=COMPARE_EXAMPLES)(compare)
 
 
 @guarded

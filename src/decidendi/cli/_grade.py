@@ -190,7 +190,7 @@ def import_civpro(
     ] = None,
     quiet: Quiet = False,
 ) -> Exit:
-    """Turn the CSV files of the Civ. Pro. data set into questions, or join answers with them."""
+    """Turn the CSV files of the civil-procedure set into questions, or join answers with them."""
     from decidendi.grading import answered, question_line, read_civpro, write_lines
 
     questions, refused = read_civpro(files)
