@@ -302,5 +302,8 @@ def test_several_logs_keep_their_ids_apart_and_the_later_one_counts(tmp_path):
     chains, _ = chains_from(tmp_path)
     assert [(chain.id, chain.chosen) for chain in chains] == [("Yes", "No"), ("No", "No")]
     (tmp_path / "broken.eval").write_bytes(b"no log")
-    _, refused = chains_from(tmp_path)
-    assert [row.place.file.endswith("broken.eval") for row in refused] == [True]
+    assert "not a log" in str(chains_from(tmp_path)[1])
+    logged(tmp_path, [Sample(input="Another?", target="Yes", id="Yes")], ["ANSWER: Yes"])
+    kept, refused = chains_from(tmp_path)
+    assert kept == chains
+    assert "another question" in refused[-1].detail

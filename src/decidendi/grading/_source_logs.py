@@ -84,7 +84,9 @@ def of_logs(
 def _headers(path: Path) -> tuple[list[_Log], list[Refused]]:
     from inspect_ai.log import list_eval_logs, read_eval_log
 
-    names = [str(path)] if path.is_file() else [info.name for info in list_eval_logs(str(path))]
+    # From the oldest: what says when it was made says it by the second.
+    listed = [] if path.is_file() else list_eval_logs(str(path), descending=False)
+    names = [info.name for info in listed] or ([str(path)] if path.is_file() else [])
     found: list[tuple[str, _Log]] = []
     refused = []
     for name in names:

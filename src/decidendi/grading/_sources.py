@@ -14,7 +14,7 @@ from decidendi.grading._files import Refused
 from decidendi.grading._source_chain import TARGET
 from decidendi.grading._source_logs import of_logs
 from decidendi.grading._source_run import of_run
-from decidendi.judgment import BadInputError, Place, Unmeasured
+from decidendi.judgment import BadInputError, Place
 
 
 def chains_from(
@@ -52,8 +52,13 @@ def chains_from(
     for row in rows:
         if isinstance(row, Refused):
             refused.append(row)
-        elif row.id not in found or not isinstance(row.premises, Unmeasured):
-            # A call that failed may have been made again; what was answered stays.
+            continue
+        there = found.get(row.id)
+        if there is not None and there.question != row.question:
+            why = f"the id {row.id!r} stands for another question already"
+            refused.append(Refused(Place(str(path)), f"{why}: name the logs one by one"))
+        elif there is None or row.text or not there.text:
+            # A call that failed may have been made again; what was written stays.
             found[row.id] = row
     if not found and not refused:
         raise BadInputError(
