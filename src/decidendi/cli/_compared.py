@@ -75,6 +75,8 @@ def _compared(one: JudgeComparison) -> str:
     n = counts.both + counts.first_only + counts.second_only + counts.neither
     if not n:
         return "nothing to compare"
+    if not counts.first_only + counts.second_only:
+        return f"{_points(one.difference)}, n = {n:,}; no item tells them apart"
     p = "" if one.p is None else f", {_p(one.p)} ({one.method}; Holm {_p(one.adjusted)})"
     alone = f"only first right {counts.first_only:,}, only second {counts.second_only:,}"
     return f"{_points(one.difference)}, n = {n:,}; {alone}{p}"

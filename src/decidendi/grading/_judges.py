@@ -56,7 +56,8 @@ class JudgesDiffer:
             same items; by the answer that is counted, if either gives it. Uncorrected: neither need
             be right.
         overall: Whose answers agree with people's more often; None without people. Adjusted by
-            Holm over all questions.
+            Holm over the questions, those about sub-kinds being a family of their own; None
+            where no item tells the two apart.
         within: The same among the items that people answer so; adjusted within the question.
     """
 
@@ -198,15 +199,23 @@ def _questions(
         name: _differ(columns, draws, fewer if name == FIRST else draws, labels, counted, people)
         for name, (columns, labels, counted) in asked.items()
     }
-    adjusted = holm(
-        {n: f.overall.p for n, f in found.items() if f.overall and f.overall.p is not None}
-    )
+    # Sub-kinds are many, and rare each: they are a family of their own.
+    families: tuple[dict[str, float], dict[str, float]] = ({}, {})
+    for name, one in found.items():
+        if one.overall and one.overall.p is not None and _apart(one.overall):
+            families["." in name][name] = one.overall.p
+    adjusted = {name: p for family in families for name, p in holm(family).items()}
     return {
         name: replace(one, overall=replace(one.overall, adjusted=adjusted.get(name)))
         if one.overall
         else one
         for name, one in found.items()
     }
+
+
+def _apart(found: JudgeComparison) -> bool:
+    """Say whether any item tells the judges apart; where none does there is nothing to test."""
+    return found.counts.first_only + found.counts.second_only > 0
 
 
 def _differ(
