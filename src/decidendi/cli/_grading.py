@@ -105,7 +105,7 @@ def grade(  # long: one option after another
     ] = None,
     temperature: Annotated[float, typer.Option(min=0.0, help="Of sampling; 0 is greedy.")] = 0.0,
     max_tokens: Annotated[
-        int | None, typer.Option(min=1, help="Most new tokens of a reply: 1024; embedded 160.")
+        int | None, typer.Option(min=1, help="Most new tokens of a reply: 1024; embedded 48.")
     ] = None,
     timeout: Annotated[
         int | None, typer.Option(min=1, help="Seconds for each attempt of a call.")

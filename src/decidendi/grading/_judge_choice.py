@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -17,23 +15,17 @@ from decidendi.grading._model_judge import ModelJudge
 from decidendi.grading._model_judge_desk import Answering
 from decidendi.grading._model_judge_scripted import NAME as SCRIPTED
 from decidendi.grading._model_judge_scripted import Manners, ScriptedModel
+from decidendi.grading._reach import EMBEDDED, PROVIDER, is_embedded, reach
 from decidendi.grading._taxonomy import Taxonomy, taxonomy
 from decidendi.judgment import BadInputError, sha256
 
 EXACT: Final = "exact"
-EMBEDDED: Final = "embedded"
-LOCAL: Final = "local/"
-PROVIDER: Final = "decidendi/"
-"""Before the name of a model on this machine, as Inspect names it."""
-
 MOST_TOKENS: Final = 1024
-EMBEDDED_TOKENS: Final = 160
+EMBEDDED_TOKENS: Final = 48
 """Of the embedded model: what it has not said by then it will not say."""
 
 EMBEDDED_DETECTORS: Final = ("general",)
 """Of the embedded model, where none are named: it needs seconds a call, and gains nothing."""
-
-_SECRET: Final = re.compile(r"key|token|secret|password|credential", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,32 +137,17 @@ def _script(
 
 
 def _reached(choice: JudgeChoice, kinds: Taxonomy) -> ModelJudge:
-    from decidendi.models import Asker
-
-    for name in choice.arguments:
-        if _SECRET.search(name):
-            remedy = "set it as the provider's variable of the environment"
-            raise BadInputError(f"{name}: the run would keep it", remedy=remedy)
-    name, tokens = choice.name, choice.max_tokens or MOST_TOKENS
-    if name in (EMBEDDED, PROVIDER + EMBEDDED):
-        name, tokens = PROVIDER + EMBEDDED, choice.max_tokens or EMBEDDED_TOKENS
-    elif name.startswith(LOCAL):
-        name = PROVIDER + name.removeprefix(LOCAL)
-    told: dict[str, Any] = {"temperature": choice.temperature, "max_tokens": tokens}
-    if choice.connections is not None:
-        told["max_connections"] = choice.connections
-    arguments = dict(choice.arguments)
-    if choice.base_url is not None:
-        arguments["base_url"] = choice.base_url
-    asker = Asker(name, told, arguments=arguments, timeout=choice.timeout)
-    settings: dict[str, Any] = {
-        "temperature": str(choice.temperature),
-        "max_tokens": tokens,
-        # As text: what identifies a judge holds no floats.
-        "arguments": {k: json.dumps(v, sort_keys=True) for k, v in sorted(arguments.items())},
-        "weights": asker.scopes,
-    }
-    return _judge(choice, asker, name, kinds, settings)
+    embedded = is_embedded(choice.name)
+    asker, settings = reach(
+        choice.name,
+        max_tokens=choice.max_tokens or (EMBEDDED_TOKENS if embedded else MOST_TOKENS),
+        temperature=choice.temperature,
+        arguments=choice.arguments,
+        base_url=choice.base_url,
+        timeout=choice.timeout,
+        connections=choice.connections,
+    )
+    return _judge(choice, asker, settings.pop("name"), kinds, settings)
 
 
 def _judge(
@@ -193,6 +170,8 @@ def _judge(
             designed_on=choice.designed_on,
             segmentation=choice.segmentation,
             structured=choice.structured,
+            # Small models lose themselves before the first brace.
+            begun=name.startswith(PROVIDER),
         )
     except BadInputError:
         model.close()

@@ -76,6 +76,7 @@ class ModelJudge:
         designed_on: Sequence[str] = (),
         segmentation: str = "code",
         structured: bool = True,
+        begun: bool = False,
     ) -> None:
         """Give it a model.
 
@@ -89,6 +90,7 @@ class ModelJudge:
             designed_on: Collections that its prompts were tried on.
             segmentation: ``code``, or ``judge``: the model takes chains with a text apart anew.
             structured: Whether the provider is told the form of each reply.
+            begun: Whether each reply is begun for the model, which must then go on with it.
 
         Raises:
             BadInputError: on a detector that is not there or has no kind to look for.
@@ -108,10 +110,11 @@ class ModelJudge:
                 "prompts": prompt_digests(),
                 "segmentation": segmentation,
                 "structured": structured,
+                "begun": begun,
             },
             tuple(designed_on),
         )
-        self.desk = Desk(model, Answers(), structured)
+        self.desk = Desk(model, Answers(), structured, begun)
 
     @property
     def looked_for(self) -> tuple[str, ...]:
@@ -124,7 +127,8 @@ class ModelJudge:
 
     def keep(self, answers: Answers, watch: Watch | None = None) -> None:
         """Keep answers, and use those that are kept already; begin counting anew."""
-        self.desk = Desk(self.desk.model, answers, self.desk.structured, watch)
+        desk = self.desk
+        self.desk = Desk(desk.model, answers, desk.structured, desk.begun, watch)
 
     def segment(self, chains: Sequence[Chain]) -> list[Chain]:
         """Have chains taken apart by the model, if that was asked for; those without text stay."""

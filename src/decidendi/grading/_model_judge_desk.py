@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from decidendi.grading._model_judge_answers import Answers
-from decidendi.grading._model_judge_prompts import Message, repair_for
+from decidendi.grading._model_judge_prompts import Message, begun_for, repair_for
 from decidendi.grading._model_judge_replies import Form, UnusableReplyError, read_reply
 from decidendi.judgment import Reason, Unmeasured, one_line
 from decidendi.models import Done, Question, Reply
@@ -122,6 +122,7 @@ class Desk:
         model: What answers.
         answers: Where answers are kept.
         structured: Whether the provider is told the form of each reply.
+        begun: Whether each reply is begun for the model, which then goes on with it.
         watch: Told of progress.
         spent: By chain.
         made: Calls made now; the others had been answered before.
@@ -130,6 +131,7 @@ class Desk:
     model: Answering
     answers: Answers
     structured: bool = True
+    begun: bool = False
     watch: Watch | None = None
     spent: dict[str, Spent] = field(default_factory=dict)
     made: int = 0
@@ -203,7 +205,10 @@ class Desk:
 
     def _question(self, call: Call) -> Question:
         form = (call.form.name, call.form.schema) if self.structured else None
-        return Question(call.messages, form=form)
+        messages = call.messages
+        if self.begun:
+            messages = begun_for(messages, call.form.begins, call.form.shape)
+        return Question(messages, form=form)
 
     def _told(self, more: int) -> None:
         self._done += more

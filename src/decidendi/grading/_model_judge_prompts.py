@@ -24,6 +24,7 @@ Message: TypeAlias = tuple[str, str]
 
 SYSTEM: Final = "system"
 REPAIR: Final = "repair"
+BEGUN: Final = "begun"
 TASKS: Final = (
     "general",
     "misinterpretation",
@@ -37,7 +38,7 @@ TASKS: Final = (
 )
 """What can be asked; each is a prompt file."""
 
-_CODES, _SCHEMA, _WHY = "{{codes}}", "{{schema}}", "{{why}}"
+_CODES, _SCHEMA, _WHY, _SHAPE = "{{codes}}", "{{schema}}", "{{why}}", "{{shape}}"
 _NOTHING = "(nothing)"
 _ACTING = re.compile(
     # What opens a tag or a special token; what hides or reorders text.
@@ -49,7 +50,7 @@ _ACTING = re.compile(
 
 def prompt_digests() -> dict[str, str]:
     """Return the digest of each prompt file: part of a judge's identity."""
-    return {name: sha256(_file(name).encode()) for name in (SYSTEM, REPAIR, *TASKS)}
+    return {name: sha256(_file(name).encode()) for name in (SYSTEM, REPAIR, BEGUN, *TASKS)}
 
 
 def messages_for(
@@ -83,6 +84,14 @@ def repair_for(
     """Return the second and last attempt at a reply that could not be used."""
     told = _file(REPAIR).strip().replace(_SCHEMA, _compact(schema)).replace(_WHY, _escaped(why))
     return (*messages, ("assistant", _escaped(reply).strip() or _NOTHING), ("user", told))
+
+
+def begun_for(messages: tuple[Message, ...], begins: str, shape: str) -> tuple[Message, ...]:
+    """Return messages with the reply begun, and what it looks like, for a small model."""
+    *before, (role, text) = messages
+    if shape:
+        text = f"{text}\n\n{_file(BEGUN).strip().replace(_SHAPE, shape)}"
+    return (*before, (role, text), ("assistant", begins))
 
 
 def enclosed(material: Mapping[str, Any]) -> str:
@@ -138,7 +147,7 @@ def _escape(found: re.Match[str]) -> str:
     return json.dumps(found[0])[1:-1] if ord(found[0]) > 127 else f"\\u{ord(found[0]):04x}"
 
 
-@lru_cache(maxsize=len(TASKS) + 2)
+@lru_cache(maxsize=len(TASKS) + 3)
 def _file(name: str) -> str:
     folder = files("decidendi.grading").joinpath("data", "judge")
     return folder.joinpath(f"{name}.md").read_text(encoding="utf-8")

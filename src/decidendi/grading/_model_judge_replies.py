@@ -37,11 +37,16 @@ class Form(Generic[T]):
         name: For the provider.
         schema: JSON Schema of it.
         read: Takes what it says, or raises ``UnusableReplyError``.
+        begins: How it begins whatever it says, for a model whose replies are begun for it. No
+            space at its end: the model's next token brings its own.
+        shape: What it looks like, for the same.
     """
 
     name: str
     schema: Mapping[str, Any]
     read: Callable[[Any], T]
+    begins: str = "{"
+    shape: str = ""
 
 
 class _Strict(BaseModel):
@@ -140,7 +145,10 @@ def general_form(number: int) -> Form[Report]:
         _same(reply.premise, number)
         return Report("general", ("",) if reply.error else (), shortened(reply.why))
 
-    return Form("general", _object(premise=_NUMBER, why=_TEXT, error={"type": "boolean"}), read)
+    schema = _object(premise=_NUMBER, why=_TEXT, error={"type": "boolean"})
+    begins = f'{{"premise": {number}, "error":'
+    shape = " or ".join(f'{begins} {value}, "why": "..."}}' for value in ("false", "true"))
+    return Form("general", schema, read, begins, shape)
 
 
 def codes_form(detector: str, number: int, codes: Sequence[str]) -> Form[Report]:
@@ -153,7 +161,8 @@ def codes_form(detector: str, number: int, codes: Sequence[str]) -> Form[Report]
         return Report(detector, tuple(dict.fromkeys(reply.errors)), shortened(reply.why))
 
     errors = {"type": "array", "items": _choice(codes)}
-    return Form(detector, _object(premise=_NUMBER, why=_TEXT, errors=errors), read)
+    schema = _object(premise=_NUMBER, why=_TEXT, errors=errors)
+    return Form(detector, schema, read, f'{{"premise": {number}, "errors":')
 
 
 def summary_form(number: int, codes: Sequence[str]) -> Form[tuple[Finding, ...]]:
@@ -170,7 +179,7 @@ def summary_form(number: int, codes: Sequence[str]) -> Form[tuple[Finding, ...]]
 
     items = _object(why=_TEXT, code=_choice(codes))
     schema = _object(premise=_NUMBER, errors={"type": "array", "items": items})
-    return Form("summary", schema, read)
+    return Form("summary", schema, read, f'{{"premise": {number}, "errors":')
 
 
 def questions_form(number: int) -> Form[tuple[str, ...]]:
@@ -185,7 +194,8 @@ def questions_form(number: int) -> Form[tuple[str, ...]]:
         return asked
 
     questions = {"type": "array", "items": _TEXT}
-    return Form("questions", _object(premise=_NUMBER, questions=questions), read)
+    schema = _object(premise=_NUMBER, questions=questions)
+    return Form("questions", schema, read, f'{{"premise": {number}, "questions":')
 
 
 def answers_form(count: int) -> Form[tuple[str | None, ...]]:

@@ -21,6 +21,7 @@ from decidendi.grading._model_judge_prompts import material_of, safe_json
 from decidendi.grading._segment import segment
 from decidendi.grading._taxonomy import UNSPECIFIED, Taxonomy, kind_of, taxonomy
 from decidendi.judgment import BadInputError, Unmeasured
+from decidendi.legal import Option
 from decidendi.models import Done, Question, Reply, Usage
 
 NAME: Final = "scripted"
@@ -162,7 +163,8 @@ _Said = Mapping[str, Any]
 
 
 def _segments(last: _Said) -> dict[str, Any]:
-    parts = segment(last["text"])
+    options = [Option(label) for label in ("YES", "NO")]
+    parts = segment(last["text"], options)
     premises = [] if isinstance(parts.premises, Unmeasured) else list(parts.premises)
     return {"premises": premises, "conclusion": parts.conclusion}
 
