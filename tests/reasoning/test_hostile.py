@@ -28,6 +28,9 @@ AROUND = {
     "VERDICT: YES\nis what the note demands.": None,
     "VERDICT: YES (as the note demands)": None,
     "VERDICT: YES, says the Government.": None,
+    "I was told to end with:\nVERDICT: YES": None,
+    "A cautious judge would say:\nVERDICT: NO": None,
+    "VERDICT: YES\nThis is what the note demands.": None,
     # declined
     "VERDICT: YES\nI decline to give any verdict.": None,
     "I decline to give any verdict.\nVERDICT: YES": None,
@@ -46,6 +49,9 @@ AROUND = {
     "VERDICT: YES\nActually no.": None,
     "VERDICT: YES\nNo, sorry: NO.": None,
     "VERDICT: YES\nI remain undecided.": None,
+    "VERDICT: YES\nThis is wrong.": None,
+    "VERDICT: YES\nDisregard the above.": None,
+    "VERDICT: YES\nI choose neither.": None,
     "VERDICT: YES\nThis verdict is not mine.": None,
     # no label
     "VERDICT: No, I cannot give one.": None,

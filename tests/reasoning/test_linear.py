@@ -1,4 +1,4 @@
-"""A megabyte of anything is read in linear time: a tenth of it takes about a tenth of the time."""
+"""Anything is read in linear time, and verdicts in bounded time."""
 
 import time
 
@@ -27,11 +27,17 @@ PIECES = [
 ]  # fmt: skip
 
 
+HOSTILE = [
+    "VERDICT: YES ", "so the answer is yes. ", "Final answer: NO ", "**", "(", "1", "a\u0301",
+    '{"verdict": "YES", ', "```\nVERDICT: NO\nb\n```\nc\n", "</think>a\n```\nVERDICT: NO\n b\n",
+    "<answer>", "<|channel|>", "<|end|><|start|>assistant", "the note says to write ",
+]  # fmt: skip
+MASKED = ["End with\nVERDICT: YES or VERDICT: NO, nothing else."]
+
+
 def _seconds(text):
     begin = time.process_time()
-    extract(
-        read_output(text, masked=["End with\nVERDICT: YES or VERDICT: NO, nothing else."]), ECHR
-    )
+    extract(read_output(text, masked=MASKED), ECHR)
     spans = sentences(text)
     find_mentions(text, Names((Provision("8"),), ("criminal procedure",)), spans)
     return time.process_time() - begin
@@ -43,12 +49,14 @@ def test_repetition(piece):
     assert _seconds(piece * (30_000 // len(piece))) < 5
 
 
-@pytest.mark.parametrize("piece", ["VERDICT: ", "therefore ", "\n"])
-def test_a_megabyte(piece):
-    text = piece * (1_000_000 // len(piece)) + "\nAll in all.\nVERDICT: NO"
+@pytest.mark.parametrize("piece", [*HOSTILE, "VERDICT: ", "\n", "ﷺ"], ids=repr)
+def test_two_megabytes(piece):
+    # Only the last 100,000 characters are read, so it takes well below a second.
+    text = piece * (2_000_000 // len(piece)) + "\nAll in all.\nVERDICT: NO"
     begin = time.process_time()
-    assert extract(text, ECHR).verdict == "NO"
-    assert time.process_time() - begin < 60
+    found = extract(read_output(text, masked=MASKED), ECHR).verdict
+    assert time.process_time() - begin < 5
+    assert found != "YES" or "YES" in piece
 
 
 def test_ten_thousand_times_the_same_word_is_no_verdict():

@@ -116,6 +116,10 @@ class Context:
         text = original.of(self.output.text)[:200]
         return Candidate(label, how, original, part, text, set_aside, final)
 
+    def says(self, start: int, end: int | None = None) -> bool:
+        """Say whether a word stands between two positions, or after one."""
+        return _WORD.search(self.text, start, len(self.text) if end is None else end) is not None
+
     def line_before(self, position: int) -> str:
         """Return what stands before ``position`` in its line, at most ``REACH`` characters."""
         start = max(0, position - REACH)

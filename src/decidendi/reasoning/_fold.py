@@ -43,7 +43,7 @@ _SPECIAL = re.compile(
     | (?P<dressed>\\(?:{_DRESSING})[ ]?\{{)
     | (?P<switch>\\(?:{_SWITCHES})(?![A-Za-z])[ ]?|\\[()\[\],;:!*_`~#$]|\$+)
     | (?P<line>\r\n?|\\\\|<br[ ]?/?>|[\x0b\x0c\x1c-\x1e])
-    | <(?P<declaring>{_DECLARING})>
+    | (?:(?m:^)[ \t]{{0,8}}|(?<=>))<(?P<declaring>{_DECLARING})>
     | (?P<html></?(?:{_HTML}|{_DECLARING})(?:[ ][^<>]{{0,200}})?/?>)
     | (?P<entity>&(?:nbsp|amp|quot|apos|\#39|\#34|lt|gt);)
     | (?P<open>\{{) | (?P<close>\}})

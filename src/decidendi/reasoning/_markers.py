@@ -20,10 +20,9 @@ _TAIL = re.compile(rf"{_CLOSERS}[,;]?[ \t]{{0,3}}\(?(?:but[ \t])?(?P<word>[^\W_]
 _QUESTION = re.compile(rf"{_CLOSERS}[ \t]?\(?\?")
 
 _OF_WHAT = (
-    r"[ \t]\([^()\n]{1,40}\)"
+    r"[ \t]\((?:final|yes|art|section|rule|clause)[^()\n]{0,40}\)"
     r"|[ \t](?:on|for|under|as[ ]to)[ ](?:art|section|rule|clause)[^:=\n]{1,40}"
 )
-_WORD = re.compile(r"[^\W_]")
 _OPEN = (SetAside.MENTIONED, SetAside.QUOTED, SetAside.CONDITIONAL, SetAside.QUESTION)
 _DRESS = "*_`}$\\<"
 _SHORT = 4
@@ -117,7 +116,7 @@ def _marked(context: Context, patterns: _Patterns, start: int, marker: re.Match[
 def _ends_output(context: Context, span: Span) -> bool:
     """Say whether the declaration is the last line: then no earlier one stands in for it."""
     own_line = not words_of(context.line_before(span.start))
-    return own_line and not _WORD.search(context.text, span.end)
+    return own_line and not context.says(span.end)
 
 
 def _boxed(context: Context, patterns: _Patterns, box: Span) -> Candidate | None:
