@@ -38,9 +38,12 @@ def agreement(
     ],
     *,
     judge: Annotated[
-        list[str] | None, typer.Option("--judge", help="Which judges of pairs; all of them.")
+        list[str] | None,
+        typer.Option("--judge", metavar="NAME", help="Which judges of pairs; all."),
     ] = None,
-    task: Annotated[str | None, typer.Option(help="Which task of the answers; each.")] = None,
+    task: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Which task of the answers; each.")
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> Exit:

@@ -176,7 +176,7 @@ def _named_file(text: str) -> tuple[str, Path]:
 def import_civpro(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="CSV...", help="All files of the set: answers may be divided."),
+        typer.Argument(metavar="CSV", help="All files of the set: answers may be divided."),
     ],
     *,
     out: Annotated[
