@@ -208,6 +208,15 @@ def test_several_people_and_their_division_are_shown(tmp_path):
     assert page.correctness.corrected.why.startswith("1 labelled, at least 20 needed")
 
 
+def test_labels_needed_are_those_of_the_validation(run, truth):
+    found = validate(run, truth[:8])
+    short = found.corrected["soundness"]
+    assert isinstance(short, NotEnoughLabels) and short.needed.labels != short.needed.alone
+    figure = grading_page(run, found, truth[:8]).soundness.corrected
+    assert (figure.value, figure.needed) == (None, short.needed.labels)
+    assert (figure.alone, figure.reach) == (short.needed.alone, short.needed.half_width)
+
+
 def test_kappa_of_two_people_is_called_kappa(tmp_path):
     run = toys(tmp_path, [labels(f"c{i}", (), TIME, ()) for i in range(3)])
     human = [labels(f"c{i}", (), TIME if i else (), (), by=by) for i in range(3) for by in "ab"]

@@ -185,7 +185,10 @@ def test_raw_corrected_and_human_figures_stand_side_by_side() -> None:
     row = text.split("whose conclusion is correct ")[1][:220]
     assert "28.3% 23.3 to 33.9% 77 of 272 28 left out" in row
     assert "35.8% 27.4 to 45.3% 75 labelled of 272 28 left out" in row
-    assert "33.1% 19.5 to 45.8%" in row
+    assert re.findall(r"([\d.]+%) [\d.]+ to", row) == ["28.3%", "35.8%", "33.1%", "37.5%"]
+    heads = ("The judge alone", "Corrected", "Corrected otherwise", "People alone")
+    order = [text.index(f" {head} ", text.index("Rate The judge alone")) for head in heads]
+    assert order == sorted(order)
     assert "37.5% 27.7 to 48.5% 30 of 80" in row
     assert "The judge alone Soundness not-converged 29" in text
     assert "84.3% 79.8 to 88.0% 253 of 300 needs no judge needs no judge 85.0%" in text
@@ -307,7 +310,8 @@ def test_unmeasured_is_never_shown_as_sound() -> None:
 
 def test_nobody_is_said_to_differ_where_one_side_has_no_label() -> None:
     error = (MarkFigure("Misinterpretation"),)
-    rows = (PremiseFigure("One.", error, None), PremiseFigure("Two.", error, error))
+    closer = (MarkFigure("Misinterpretation", "Temporal", "it was March 9"),)
+    rows = (PremiseFigure("One.", error, None), PremiseFigure("Two.", error, closer))
     html = render_grading(replace(graded(), chains=(replace(served(), premises=rows),)))
     assert "judge and people differ" not in html
 
