@@ -105,7 +105,9 @@ def test_the_command_writes_questions_and_chains(tmp_path, capsys):
     train = written(tmp_path / "train.csv", [*ROWS, *REST])
     out = tmp_path / "questions.jsonl"
     assert run("import-civpro", train, "--out", out) == 0
-    assert "2 questions" in capsys.readouterr().out
+    said = capsys.readouterr()
+    assert "2 questions" in said.out
+    assert "Only one file" in said.err  # nothing in the file shows that an answer is missing
     asked = questions_of(data=out)
     assert [q.gold for q in asked.questions] == ["B", "A"]
     name = asked.questions[0].id

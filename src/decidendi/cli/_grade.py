@@ -205,6 +205,8 @@ def import_civpro(
         say(f"{len(lines):,} {what if len(lines) != 1 else what[:-1]}: {out}", "bold")
     for line in refused:
         complain(f"not used: {line}")
+    if len(files) == 1:
+        complain("Only one file: if the set has others, questions may lack answers that lie there.")
     return Exit.PARTIAL if refused else Exit.DONE
 
 
