@@ -2,29 +2,42 @@
 
 import io
 import sys
+import threading
 
 import pytest
 
-from decidendi.cli._terminal import EVERY, now_and_then, watching
+from decidendi.cli._terminal import EVERY, Beat, watching
 
 
-def test_a_line_is_said_every_half_minute_and_no_more(capsys: pytest.CaptureFixture[str]) -> None:
-    now = 0.0
-    watch = now_and_then("auditing", lambda: now)
-    for done in range(1, 11):
-        now = done * EVERY / 4
-        watch(done, 1200)
-    assert capsys.readouterr().err == "auditing: 4 of 1,200 (0%)\nauditing: 8 of 1,200 (1%)\n"
+def test_a_line_is_said_after_every_wait_also_where_nothing_moved(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    beat = Beat("auditing")
+    steps = iter([None, (0, 1200), (12, 1200), (12, 1200)])
+
+    def wait(seconds: float) -> bool:
+        assert seconds == EVERY
+        try:
+            if told := next(steps):
+                beat.watch(*told)
+        except StopIteration:
+            return True
+        return False
+
+    beat.go(wait)
+    said = capsys.readouterr().err.splitlines()
+    assert said == ["auditing: 0 of 1,200 (0%)"] + ["auditing: 12 of 1,200 (1%)"] * 2
 
 
 def test_a_quick_run_says_nothing_to_a_log_and_a_quiet_one_is_not_watched(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    log = io.StringIO()
+    log, before = io.StringIO(), threading.active_count()
     monkeypatch.setattr(sys, "stderr", log)
     with watching("auditing") as watch:
         assert watch is not None
         watch(1, 1)
     assert log.getvalue() == ""
+    assert threading.active_count() == before
     with watching("auditing", quiet=True) as watch:
         assert watch is None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-import time
+import threading
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
 from typing import Any, TextIO, cast
 
 from rich.console import Console
@@ -85,19 +86,35 @@ EVERY = 30.0
 """Seconds between two lines of progress in a log."""
 
 
-def now_and_then(
-    what: str, clock: Callable[[], float] = time.monotonic
-) -> Callable[[int, int], None]:
-    """Return a watch for logs: it says on standard error how far a long run is."""
-    said = clock()
+@dataclass
+class Beat:
+    """Says on standard error, now and then, how far a long run is: for logs."""
 
-    def watch(done: int, total: int) -> None:
-        nonlocal said
-        if (now := clock()) - said >= EVERY:
-            said = now
-            complain(f"{what}: {done:,} of {total:,} ({done / max(total, 1):.0%})")
+    what: str
+    told: tuple[int, int] | None = None
 
-    return watch
+    def watch(self, done: int, total: int) -> None:
+        """Take how far it is."""
+        self.told = done, total
+
+    def go(self, wait: Callable[[float], bool]) -> None:
+        """Say a line after each wait, also where nothing has moved; a true wait ends it."""
+        while not wait(EVERY):
+            if self.told:
+                done, total = self.told
+                complain(f"{self.what}: {done:,} of {total:,} ({done / max(total, 1):.0%})")
+
+
+@contextmanager
+def _beating(what: str) -> Iterator[Callable[[int, int], None]]:
+    beat, over = Beat(what), threading.Event()
+    thread = threading.Thread(target=beat.go, args=(over.wait,), daemon=True)
+    thread.start()
+    try:
+        yield beat.watch
+    finally:
+        over.set()
+        thread.join()
 
 
 @contextmanager
@@ -110,7 +127,8 @@ def watching(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int],
         yield None
         return
     if not sys.stderr.isatty():
-        yield now_and_then(what)
+        with _beating(what) as watch:
+            yield watch
         return
     from rich.progress import (
         BarColumn,
