@@ -101,6 +101,13 @@ def test_a_record_that_may_be_good_or_poor_is_called_open() -> None:
     assert "poor" not in text
 
 
+def test_agreement_without_any_spread_proves_nothing() -> None:
+    good = matrix(rate(190, 200, 91, 97), rate(190, 200, 91, 97), kappa(0.0, 0.0, 0.0, 14))
+    text = lede(with_record(premises=good, wholes=good))
+    assert "Its record leaves open whether" in text
+    assert "agreement beyond chance is kappa = 0.00 (0.00 to 0.00)" in text
+
+
 def test_a_good_record_is_not_praised_beyond_its_bounds() -> None:
     good = matrix(rate(190, 200, 91, 97), rate(190, 200, 91, 97), kappa(0.93, 0.9, 0.96))
     text = lede(with_record(premises=good, wholes=good))
@@ -152,9 +159,9 @@ def test_too_few_labels_say_how_many_there_should_be() -> None:
                     gap=replace(page.gap, corrected=too_few(8, 272, 90, 300)))  # fmt: skip
     text = lede(short)
     assert (
-        "The judge calls 28.3% of chains correct. What is so is not known: too few labels" in text
+        "The judge calls 28.3% of chains correct. What is so is not known: too few chains" in text
     )
-    assert "is not confirmed: too few labels by people." in text
+    assert "is not confirmed: too few chains have a label by both." in text
 
 
 def test_without_a_record_every_judged_figure_is_marked() -> None:

@@ -47,7 +47,7 @@ def headline(page: GradingPage) -> tuple[str, str]:
         alone = f" The judge alone says {raw}." if raw else ""
         return share_words(corrected.value), f"of chains are correct, once corrected.{alone}"
     unknown = " What is so is not known" + (
-        ": too few labels by people."
+        ": too few chains have a label by both."
         if page.record is not None
         else " from this page."
         if page.recorded
@@ -140,7 +140,9 @@ def _flaws(matrix: MatrixFigure, what: str) -> Iterator[tuple[str, bool]]:
             yield text, rate.high is not None and rate.high < POOR
     kappa = matrix.kappa
     if kappa.value is not None and kappa.value < POOR_KAPPA:
-        poor = kappa.high is not None and kappa.high < POOR_KAPPA
+        # Where every replicate gives the same, the interval says nothing of how sure that is.
+        certain = kappa.low == kappa.high
+        poor = kappa.high is not None and kappa.high < POOR_KAPPA and not certain
         yield f"on {what}, agreement beyond chance is {coefficient(kappa)}", poor
 
 
@@ -175,7 +177,7 @@ def _gap(page: GradingPage, record: JudgeRecordFigures) -> str:
         return ""
     said = f"The gap of {_plain(judged.value)} between accuracy and correctness by the judge alone"
     if corrected is None or corrected.value is None:
-        return f"{said} is not confirmed: too few labels by people."
+        return f"{said} is not confirmed: too few chains have a label by both."
     low, high = corrected.low or 0.0, corrected.high or 0.0
     ends = f"{_plain(low)} to {_plain(high)}".replace(" points", "")
     by = f"corrected by what people labelled it is {_plain(corrected.value)} ({ends})"
