@@ -33,6 +33,8 @@ def test_scripted_audits_and_their_comparison(tmp_path):
     assert "Verdict-swap sensitivity" in page.read_text("utf-8")
     assert compared.output.startswith("scripted (a) against scripted (b)")
     assert run(app, ["compare", a, b, "--out", str(page)]).exit_code == 0, "its own page again"
+    machine = run(app, ["compare", a, b, "--out", str(page), "--json"])
+    assert json.loads(machine.stdout)["cases"] == 8 and str(page) in machine.stderr
     for other in (tmp_path / "a" / "report.html", tmp_path):
         refused = run(app, ["compare", a, b, "--out", str(other)])
         assert (refused.exit_code, "--out" in refused.output) == (2, True)
