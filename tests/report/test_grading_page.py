@@ -86,8 +86,8 @@ def test_headline_sets_the_corrected_figure_beside_the_judges() -> None:
 def test_a_poor_record_is_called_poor_with_its_figures() -> None:
     text = lede(graded())
     assert "Its record is poor, and its own figures are not to be relied on" in text
-    assert "of the premises in error by people it finds 56.1% (40.5 to 71.1%)" in text
-    assert "of the premises it calls so, people agree on 38.3% (27.8 to 50.0%)" in text
+    assert "of the premises that people call wrong it finds 56.1% (40.5 to 71.1%)" in text
+    assert "of the premises that it calls wrong, people agree on 38.3% (27.8 to 50.0%)" in text
     assert "agreement beyond chance is kappa = 0.41 (0.28 to 0.53)" in text
     # what may be above the bound as well as below it does not make a record poor
     assert "75.6%" not in text

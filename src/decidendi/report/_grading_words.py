@@ -129,8 +129,8 @@ def _flaws(matrix: MatrixFigure, what: str) -> Iterator[tuple[str, bool]]:
     if rates is None or not matrix.agreed.n:
         return
     named = (
-        (rates.recall, f"of the {what} in error by people it finds"),
-        (rates.precision, f"of the {what} it calls so, people agree on"),
+        (rates.recall, f"of the {what} that people call wrong it finds"),
+        (rates.precision, f"of the {what} that it calls wrong, people agree on"),
     )
     for rate, words in named:
         if not rate.n:
