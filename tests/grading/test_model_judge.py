@@ -17,11 +17,15 @@ from decidendi.grading import (
     ModelJudge,
     ScriptedJudge,
     ScriptedModel,
+    grade_to,
+    load_run,
     load_taxonomy,
     measure,
     plant_set,
     read_labels,
+    summarise,
     taxonomy,
+    validate,
 )
 from decidendi.grading._files import labels_line
 from decidendi.judgment import BadInputError, Reason, Unmeasured
@@ -406,3 +410,19 @@ def test_the_identity_names_everything_that_can_change_a_label():
         path.stem
         for path in (Path(__file__).parents[2] / "src/decidendi/grading/data/judge").iterdir()
     }
+
+
+def test_a_judge_of_some_kinds_has_a_record_on_those_and_on_no_other(tmp_path):
+    planted = plant_set(30, seed=6)
+    chains, truth = [one.chain for one in planted], [one.labels for one in planted]
+    judge = ModelJudge(ScriptedModel(chains, truth), "s", detectors=["relevance", "hallucination"])
+    run = grade_to(tmp_path / "g", chains, judge)
+    assert load_run(tmp_path / "g").labels == run.labels
+    found = validate(run, truth)
+    kinds = found.errors["irrelevance"]
+    assert kinds.agreed.n == kinds.agreed.numerator > 0
+    assert found.errors["misinterpretation"].confusion.n == 0
+    assert found.premises.confusion.n == 0
+    assert found.measures.errors["hallucination"].n > 0
+    assert found.corrected["hallucination"].judged > 0
+    assert summarise(run).labelled == 0

@@ -47,14 +47,20 @@ class Pair:
     Attributes:
         unit: Its unit.
         human: What most people say; ``FOLLOWS`` where the premise follows from an earlier error.
-        judge: What the judge says.
+        labels: The judge's labels of the chain.
+        place: Which premise, 0-based.
         unanimous: Whether all people agree; None of one alone.
     """
 
     unit: str
     human: Marks
-    judge: Marks
+    labels: Labels | None
+    place: int
     unanimous: bool | None
+
+    def judge(self, code: str = "") -> Marks:
+        """Return what the judge says, as far as this error is concerned."""
+        return marks_of(self.labels, self.place, code)
 
 
 @dataclass(frozen=True)
@@ -119,7 +125,8 @@ class Compared:
             Pair(
                 chain.unit,
                 human_marks(self.human[chain.id], place),
-                marks_of(labels, place),
+                labels,
+                place,
                 unanimous(people[chain.id], place),
             )
             for chain, labels in self.graded
@@ -135,8 +142,19 @@ class Compared:
     @property
     def codes(self) -> list[str]:
         """Every kind and sub-kind that people or the judge use."""
-        marks = [m for pair in self.pairs for m in (pair.human, pair.judge)]
+        kinds = ("", *self.run.taxonomy.kind_codes)
+        marks = [m for p in self.pairs for m in (p.human, *(p.judge(kind) for kind in kinds))]
         return sorted({code for m in marks if isinstance(m, tuple) for code in codes_of(m)})
+
+    def error(self, code: str) -> JudgeRecord:
+        """Return the judge's record on whether a premise has this error; any, if none is named."""
+        return judge_record(
+            [has(pair.human, code) for pair in self.pairs],
+            [has(pair.judge(code), code) for pair in self.pairs],
+            [pair.unit for pair in self.pairs],
+            labels=(NO, YES),
+            resampler=self.draws,
+        )
 
     def record(
         self, say: Callable[[Marks], Label], labels: Sequence[str] | None = None
@@ -144,7 +162,7 @@ class Compared:
         """Return the judge's record on something that can be said of a premise."""
         return judge_record(
             [say(pair.human) for pair in self.pairs],
-            [say(pair.judge) for pair in self.pairs],
+            [say(pair.judge()) for pair in self.pairs],
             [pair.unit for pair in self.pairs],
             labels=labels,
             resampler=self.draws,
@@ -205,7 +223,7 @@ class Compared:
         groups: dict[str, list[tuple[str, bool]]] = {"all agree": [], "split": [], "one alone": []}
         names = {True: "all agree", False: "split", None: "one alone"}
         for pair in self.pairs:
-            human, judge = has(pair.human, ""), has(pair.judge, "")
+            human, judge = has(pair.human, ""), has(pair.judge(), "")
             if isinstance(human, str) and isinstance(judge, str):
                 groups[names[pair.unanimous]].append((pair.unit, human == judge))
         return {
@@ -220,12 +238,12 @@ class Compared:
         kinds where errors were labelled without their kind: what is missing then is no random
         part.
         """
-        premises, of_premises = self._every_premise()
+        premises, of_premises = self._every_premise("")
         named: dict[str, Judgments] = {}
         if not self.stopping:
             named["soundness"] = _judgments(premises, lambda m: _flipped(has(m, "")))
             for code in self.run.taxonomy.kind_codes if not self.unspecified else ():
-                named[code] = _judgments(premises, has_code(code))
+                named[code] = _judgments(self._every_premise(code)[0], has_code(code))
         found = {name: corrected_rate(j, of_premises) for name, j in named.items()}
         other = {name: rogan_gladen(j, of_premises) for name, j in named.items()}
         units = [chain.unit for chain, _ in self.graded]
@@ -241,21 +259,22 @@ class Compared:
     def _labelled(self) -> list[tuple[Chain, Labels | None]]:
         return [(chain, labels) for chain, labels in self.graded if chain.id in self.human]
 
-    def _every_premise(self) -> tuple[list[tuple[Marks, Marks]], list[str]]:
+    def _every_premise(self, code: str) -> tuple[list[tuple[Marks, Marks]], list[str]]:
         """Return people's and the judge's marks of every premise of the run, with its unit."""
         rows = [
-            ((human_marks(self.human.get(chain.id), place), marks_of(labels, place)), chain.unit)
+            (
+                (human_marks(self.human.get(chain.id), place), marks_of(labels, place, code)),
+                chain.unit,
+            )
             for chain, labels in self.graded
             for place in range(chain.length or 0)
         ]
         return [pair for pair, _ in rows], [unit for _, unit in rows]
 
 
-def marks_of(labels: Labels | None, place: int) -> Marks:
-    """Return the marks of one premise; None where nobody gave any."""
-    if labels is None:
-        return None
-    return labels.premises if isinstance(labels.premises, Unmeasured) else labels.premises[place]
+def marks_of(labels: Labels | None, place: int, code: str = "") -> Marks:
+    """Return the marks of one premise, as far as this error goes; None where nobody gave any."""
+    return None if labels is None else labels.marks(place, code)
 
 
 def human_marks(labels: Labels | None, place: int) -> Marks:

@@ -268,8 +268,8 @@ def _of_premises(rows: Sequence[_Row], code: str) -> Columns:
     places = [(row, place) for row in rows for place in range(row[0].length or 0)]
     return (
         [say(human_marks(people, place)) for (_, people, _, _), place in places],
-        [say(marks_of(first, place)) for (_, _, first, _), place in places],
-        [say(marks_of(second, place)) for (_, _, _, second), place in places],
+        [say(marks_of(first, place, code)) for (_, _, first, _), place in places],
+        [say(marks_of(second, place, code)) for (_, _, _, second), place in places],
         [row[0].unit for row, _ in places],
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from decidendi.grading._chain import Chain
-from decidendi.grading._compare import NO, YES, Compared, FirstErrors, has_code, kinds_of
+from decidendi.grading._compare import Compared, FirstErrors, kinds_of
 from decidendi.grading._labels import Labels
 from decidendi.grading._measures import Measures, measure
 from decidendi.grading._people import PeopleAgreement, agreement, by_chain
@@ -119,9 +119,9 @@ def validate(
         len(people),
         labels_digest(human),
         agreement(run.chains, people, run.taxonomy),
-        rows.record(has_code(""), (NO, YES)),
+        rows.error(""),
         rows.record(kinds_of),
-        {code: rows.record(has_code(code), (NO, YES)) for code in rows.codes},
+        {code: rows.error(code) for code in rows.codes},
         rows.conclusions(),
         rows.wholes(),
         rows.first_errors(),
