@@ -1,6 +1,6 @@
 """Outputs as models write them, with what an honest reader would say of each.
 
-``outputs.jsonl`` was written in four rounds, and each output was judged before it was read by the
+``outputs.jsonl`` was written in five rounds, and each output was judged before it was read by the
 code; each round after the rules had been changed for those before. ``reads`` is the
 verdict, or null where there is none. ``lost`` marks those the code leaves unmeasured.
 """
@@ -76,4 +76,4 @@ def test_outputs(row):
 def test_few_are_lost():
     lost = [row for row in ROWS if row.get("lost")]
     assert all(row["reads"] for row in lost)
-    assert len(lost) <= 19
+    assert len(lost) <= 26

@@ -144,6 +144,8 @@ def _conclusions(context: Context, spec: VerdictSpec) -> list[Candidate]:
     for pattern in patterns.choices:
         for m in deque(pattern.finditer(text), maxlen=CANDIDATES):
             span = Span(*m.span())
+            if m.end() == m.end("label") and not declared_label(context, spec, m.start("label")):
+                continue
             label = patterns.names[m["label"].casefold()]
             found.append(context.candidate(span, How.PHRASING, label, _judge(context, span)))
     return found + _closing(context, patterns)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from decidendi.reasoning._context import REACH, Context, SetAside, words_of
+from decidendi.reasoning._context import REACH, Context, SetAside, quote_open, words_of
 from decidendi.reasoning._provisions import Cited
 from decidendi.reasoning._span import Span
 from decidendi.reasoning._spec import wording
@@ -37,11 +37,11 @@ def position(context: Context, span: Span, *, boxed: bool = False) -> SetAside |
     """
     text, start = context.text, _begins(context, span)
     line = context.line_before(start)
-    if line.rstrip().endswith("~~"):
+    own_line = not words_of(line)
+    if line.rstrip().endswith("~~") or (not own_line and quote_open(line)):
         return SetAside.QUOTED
     if _UNTICKED.search(line):
         return SetAside.ALTERNATIVES
-    own_line = not words_of(line)
     sentence = [] if own_line else words_of(context.sentence_before(start))
     stray = {word for word in sentence if word not in wording().lead and not context.citing(word)}
     alone = own_line and not words_of(text[span.end : span.end + 40].partition("\n")[0])
