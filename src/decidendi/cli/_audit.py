@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from decidendi.cli._compared import compare_gradings
 from decidendi.cli._exits import Exit, guarded
-from decidendi.cli._options import Json, Quiet
+from decidendi.cli._options import Json, Quiet, arguments
 from decidendi.cli._terminal import complain, say, say_json, watching
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def audit(  # long: one option after another
         )  # fmt: skip
         choice = ModelChoice(
             name=model,
-            arguments=_arguments(argument or []),
+            arguments=arguments(argument or []),
             base_url=base_url,
             max_tokens=max_tokens,
             temperature=temperature,
@@ -148,24 +148,6 @@ def audit(  # long: one option after another
         complain("Nothing was measured: no condition has an answer.")
         return Exit.PARTIAL
     return Exit.PARTIAL if outcome.unanswered or outcome.unfit else Exit.DONE
-
-
-def _arguments(texts: list[str]) -> dict[str, Any]:
-    """Read NAME=VALUE; numbers and booleans are what they look like."""
-    import json
-
-    from decidendi.judgment import BadInputError
-
-    found: dict[str, Any] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise BadInputError(f"--model-arg: {text!r} is not NAME=VALUE")
-        try:
-            found[name] = json.loads(value)
-        except ValueError:
-            found[name] = value
-    return found
 
 
 def _show(outcome: Outcome) -> None:

@@ -15,7 +15,7 @@ from decidendi.grading._model_judge import ModelJudge
 from decidendi.grading._model_judge_desk import Answering
 from decidendi.grading._model_judge_scripted import NAME as SCRIPTED
 from decidendi.grading._model_judge_scripted import Manners, ScriptedModel
-from decidendi.grading._reach import EMBEDDED, PROVIDER, is_embedded, reach
+from decidendi.grading._reach import is_embedded, reach
 from decidendi.grading._taxonomy import Taxonomy, taxonomy
 from decidendi.judgment import BadInputError, sha256
 
@@ -146,6 +146,8 @@ def _reached(choice: JudgeChoice, kinds: Taxonomy) -> ModelJudge:
         base_url=choice.base_url,
         timeout=choice.timeout,
         connections=choice.connections,
+        # Its replies are begun, and are one line of JSON; what comes after that is chatter.
+        stop=("\n",) if embedded else (),
     )
     return _judge(choice, asker, settings.pop("name"), kinds, settings)
 
@@ -158,7 +160,7 @@ def _judge(
     settings: Mapping[str, Any],
 ) -> ModelJudge:
     detectors = choice.detectors
-    if not detectors and name == PROVIDER + EMBEDDED:
+    if not detectors and is_embedded(name):
         detectors = EMBEDDED_DETECTORS
     try:
         return ModelJudge(
@@ -170,8 +172,8 @@ def _judge(
             designed_on=choice.designed_on,
             segmentation=choice.segmentation,
             structured=choice.structured,
-            # Small models lose themselves before the first brace.
-            begun=name.startswith(PROVIDER),
+            # So small a model loses itself before the first brace.
+            begun=is_embedded(name),
         )
     except BadInputError:
         model.close()

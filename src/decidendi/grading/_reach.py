@@ -34,6 +34,7 @@ def reach(
     base_url: str | None = None,
     timeout: float | None = None,
     connections: int | None = None,
+    stop: tuple[str, ...] = (),
 ) -> tuple[Asker, dict[str, Any]]:
     """Reach a model.
 
@@ -45,6 +46,7 @@ def reach(
         base_url: Of its server.
         timeout: Seconds for each attempt of a call.
         connections: Calls at a time; Inspect's default where None.
+        stop: Texts that end an answer of a model on this machine.
 
     Returns:
         What asks it, and what could change its answers, its ``name`` among it: JSON without
@@ -54,7 +56,7 @@ def reach(
         BadInputError: if there is no such model, no key for it, or an argument is a secret.
         MissingExtraError: if what it needs is not installed.
     """
-    from decidendi.models import Asker
+    from decidendi.models import Asker, Decoding
 
     given = dict(arguments or {})
     if secret := next((each for each in given if _SECRET.search(each)), None):
@@ -69,7 +71,7 @@ def reach(
     told: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens}
     if connections is not None:
         told["max_connections"] = connections
-    asker = Asker(name, told, arguments=given, timeout=timeout)
+    asker = Asker(name, told, arguments=given, decoding=Decoding(stop=stop), timeout=timeout)
     return asker, {
         "name": name,
         "temperature": str(temperature),
