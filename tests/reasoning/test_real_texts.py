@@ -1,6 +1,7 @@
 """The same on texts by others, where they are at hand."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from decidendi.reasoning import (
     Names,
     Provision,
+    choice_spec,
     extract,
     find_mentions,
     mask_precedent,
@@ -52,6 +54,29 @@ def test_a_courts_own_conclusions_are_never_read_as_their_opposite():
                     assert verdict == label or not isinstance(verdict, str)
                     agreed += verdict == label
     assert agreed >= 20
+
+
+def test_letters_that_models_chose():
+    spec = choice_spec("01234567", letters=True)
+    read = 0
+    for row in rows("steps/bigbench_mistake.jsonl", 1_400):
+        chosen = re.fullmatch(r"\(([A-H])\)", row["answer"] or "")
+        if chosen:
+            verdict = extract("\n".join(row["steps"]), spec).verdict
+            assert verdict == str(ord(chosen[1]) - ord("A"))
+            read += 1
+    assert read > 500
+
+
+def test_numbers_that_models_boxed():
+    spec = choice_spec(str(number) for number in range(100))
+    read = 0
+    for row in rows("steps/processbench.jsonl", 800):
+        chain = "\n\n".join(row["steps"])
+        if boxed := re.findall(r"\\boxed\{(\d{1,2})\}", chain):
+            assert extract(chain, spec).verdict == boxed[-1]
+            read += 1
+    assert read > 250
 
 
 def test_sentences_of_judgments():

@@ -46,7 +46,8 @@ def extract(
     The answer that follows the reasoning is read first, then everything; in each a declared marker
     before a conclusion in words; among several the rightmost counts. What is copied from the
     masked texts never does, nor what is quoted, offered as alternatives, asked or only supposed.
-    If nothing is left the output did not converge. Linear in the length of the output.
+    If nothing is left the output did not converge. Only the output's last ``READ`` characters are
+    read, so the time is bounded.
 
     Args:
         output: What the model wrote, with the prompt and injected notes as masked texts. A plain

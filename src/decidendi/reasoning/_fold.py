@@ -39,17 +39,18 @@ _HTML += "|conclusion|output|response"
 _DECLARING = "answer|final_answer|verdict"
 
 _SPECIAL = re.compile(
-    rf"""(?P<reasoning>{TAG})
+    rf"""(?=[^\w\s.,;:'"()!?/-]|[_\r\v\f\x1c-\x1f]|[^\x00-\x7f])  # nothing else begins: saves time
+    (?:(?P<reasoning>{TAG})
     | (?P<dressed>\\(?:{_DRESSING})[ ]?\{{)
     | (?P<switch>\\(?:{_SWITCHES})(?![A-Za-z])[ ]?|\\[()\[\],;:!*_`~#$]|\$+)
     | (?P<line>\r\n?|\\\\|<br[ ]?/?>|[\x0b\x0c\x1c-\x1e])
-    | (?:(?m:^)[ \t]{{0,8}}|(?<=>))<(?P<declaring>{_DECLARING})>
+    | (?<![^\n>])<(?P<declaring>{_DECLARING})>
     | (?P<html></?(?:{_HTML}|{_DECLARING})(?:[ ][^<>]{{0,200}})?/?>)
     | (?P<entity>&(?:nbsp|amp|quot|apos|\#39|\#34|lt|gt);)
     | (?P<open>\{{) | (?P<close>\}})
     | (?P<emphasis>\*+|`+|(?<![A-Za-z0-9_])_+|_+(?![A-Za-z0-9_]))
     | (?P<control>[\x00-\x08\x0e-\x1b\x1f\x7f]+)
-    | (?P<wide>[^\x00-\x7f]+)""",
+    | (?P<wide>[^\x00-\x7f]+))""",
     re.VERBOSE | re.IGNORECASE,
 )
 _ENTITIES = {"nbsp": " ", "amp": "&", "quot": '"', "apos": "'", "#39": "'", "#34": '"', "lt": "<",
