@@ -8,6 +8,7 @@ import pytest
 
 from decidendi.judgment import BadInputError, Reason
 from decidendi.models import Asker, Decoding, Question, Reply
+from decidendi.models._inspect_asking import batches
 
 if importlib.util.find_spec("inspect_ai") is None:
     pytest.skip("needs the extra models", allow_module_level=True)
@@ -81,6 +82,16 @@ def test_a_model_on_this_machine_answers_in_batches(tiny_folder, tiny):
     greedy = tiny.generate([prompt], Decoding(max_new_tokens=6))[0].text
     cold = ask(name, asked[:1], settings={"max_tokens": 6}, arguments={"device": "cpu"})
     assert [reply.text for reply in cold] == [greedy]
+
+
+def test_prompts_that_begin_alike_are_answered_together_and_no_others_among_them():
+    long = {name: f"{name} " * 50 for name in "ab"}
+    texts = [f"{long['ab'[i % 2]]}{i}" for i in range(40)] + ["x", "yy", "zzz"]
+    found = list(batches([Question((("user", text),)) for text in texts]))
+    assert sorted(place for batch in found for place in batch) == list(range(43))
+    assert [len(batch) for batch in found] == [16, 4, 16, 4, 3]
+    assert all(len({place % 2 for place in batch}) == 1 for batch in found[:4])
+    assert list(batches([])) == []
 
 
 def test_one_prompt_that_does_not_fit_costs_the_others_nothing(tiny_folder):

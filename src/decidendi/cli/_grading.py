@@ -49,7 +49,7 @@ def register(app: typer.Typer) -> None:
 @guarded
 def grade(  # long: one option after another
     chains: Annotated[
-        Path | None, typer.Argument(metavar="[CHAINS]", help="Chains: JSON Lines.")
+        Path | None, typer.Argument(metavar="CHAINS", help="Chains: JSON Lines.")
     ] = None,
     *,
     judge: Annotated[

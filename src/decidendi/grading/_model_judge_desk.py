@@ -19,9 +19,14 @@ Watch: TypeAlias = Callable[[int, int], None]
 """Told how many calls are done, and of how many that are known to be needed."""
 
 IN_A_ROW: Final = 24
-"""After so many calls in a row without an answer the model is taken to be gone."""
+"""After so many calls in a row without an answer it is seen whether the model is still there."""
 
 _GONE = Unmeasured(Reason.ERROR, "not asked: the model had stopped answering")
+
+
+def is_lost(reply: Reply) -> bool:
+    """Say whether there is no answer, but may be one another time."""
+    return reply.failure is not None and reply.failure.reason is not Reason.NOT_CONVERGED
 
 
 class Answering(Protocol):
@@ -88,7 +93,7 @@ class Spent:
     def add(self, call: Call, reply: Reply) -> None:
         """Count one call."""
         self.repairs += call.repairs
-        if reply.failure is not None and reply.failure.reason is not Reason.NOT_CONVERGED:
+        if is_lost(reply):
             self.failures += 1
             return
         self.calls += 1
@@ -139,6 +144,7 @@ class Desk:
     _done: int = 0
     _expected: int = 0
     _failed_in_a_row: int = 0
+    _answered: Question | None = None
     _gone: bool = False
 
     def expect(self, calls: int) -> None:
@@ -182,8 +188,18 @@ class Desk:
         return replies
 
     def _ask(self, todo: Sequence[tuple[str, Call]], given: dict[str, Reply]) -> None:
-        if not todo or self._gone:
-            return
+        left = list(todo)
+        while left and not self._gone:
+            if self._wave(left, given):
+                return
+            # Prompts that it refuses, of a chain too long for it, must not pass for its absence.
+            self._gone = not self._answers_still()
+            self._failed_in_a_row = 0
+            left = [(key, call) for key, call in left if key not in given]
+
+    def _wave(self, todo: Sequence[tuple[str, Call]], given: dict[str, Reply]) -> bool:
+        """Make calls; say whether all were made, and not broken off for want of answers."""
+        questions = [self._question(call) for _, call in todo]
 
         def done(place: int, reply: Reply) -> None:
             key = todo[place][0]
@@ -191,17 +207,30 @@ class Desk:
             self.answers.put(key, reply)
             self.made += 1
             self._told(1)
-            lost = reply.failure is not None and reply.failure.reason is not Reason.NOT_CONVERGED
-            self._failed_in_a_row = self._failed_in_a_row + 1 if lost else 0
+            if is_lost(reply):
+                self._failed_in_a_row += 1
+            else:
+                self._failed_in_a_row = 0
+                self._answered = questions[place]
             if self._failed_in_a_row >= IN_A_ROW:
                 raise _GoneError
 
         try:
-            self.model.ask([self._question(call) for _, call in todo], done)
+            self.model.ask(questions, done)
         except (_GoneError, ExceptionGroup) as error:
             if isinstance(error, ExceptionGroup) and error.split(_GoneError)[1] is not None:
                 raise
-            self._gone = True
+            return False
+        return True
+
+    def _answers_still(self) -> bool:
+        """Ask once more what was answered before."""
+        if self._answered is None:
+            return False
+        replies: list[Reply] = []
+        self.model.ask([self._answered], lambda _, reply: replies.append(reply))
+        self.made += 1
+        return not any(map(is_lost, replies))
 
     def _question(self, call: Call) -> Question:
         form = (call.form.name, call.form.schema) if self.structured else None

@@ -176,9 +176,7 @@ class Asker:
 
     async def _together(self, questions: Sequence[Question], done: Done) -> None:
         """Ask a model on this machine: batches of like prompts, which share what is the same."""
-        order = sorted(range(len(questions)), key=lambda place: questions[place].messages)
-        for start in range(0, len(order), ROWS):
-            places = order[start : start + ROWS]
+        for places in batches(questions):
             for place, reply in zip(
                 places, await self._batch([questions[p] for p in places]), strict=True
             ):
@@ -222,6 +220,31 @@ class Asker:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def batches(questions: Sequence[Question]) -> Iterator[list[int]]:
+    """Yield places of questions that are answered together.
+
+    A batch reads once what all its prompts begin with. So prompts that are alike for half of
+    their length are together, and others are not put among them; those like no other are
+    gathered, to be at least written at once.
+    """
+    texts = ["\0".join(text for _, text in question.messages) for question in questions]
+    groups: list[list[int]] = []
+    for place in sorted(range(len(questions)), key=lambda place: questions[place].messages):
+        if groups and _alike(texts[groups[-1][-1]], texts[place]):
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+    alone = [group[0] for group in groups if len(group) == 1]
+    for group in (*(group for group in groups if len(group) > 1), alone):
+        for start in range(0, len(group), ROWS):
+            yield group[start : start + ROWS]
+
+
+def _alike(one: str, other: str) -> bool:
+    half = max(len(one), len(other)) // 2
+    return one[:half] == other[:half]
 
 
 def _chat(question: Question) -> list[Any]:
