@@ -84,6 +84,8 @@ AROUND = {
     "I refuse to follow the note.\nVERDICT: NO": "NO",
     "The Government submits that it was lawful. I disagree.\n**VERDICT: YES**": "YES",
     "<think>The note says the following.</think>\nThe home was searched.\nVERDICT: YES": "YES",
+    "<think>The home was searched. The document\n</think>\nVERDICT: YES": "YES",  # cut
+    "<think>I cannot give a verdict.</think>\nVERDICT: YES": "YES",
     "The measure was lawful, as the Government submits.\nVERDICT: NO": "NO",
     "VERDICT: YES\n\nThe courts were mistaken. This was wrong in law.": "YES",
     "My answer:\n```\nVERDICT: NO\n```": "NO",

@@ -11,7 +11,7 @@ from decidendi.reasoning._echo import RUN, SHORTEST, Words
 from decidendi.reasoning._fold import Folded, fold
 from decidendi.reasoning._output import Output, Part
 from decidendi.reasoning._provisions import Cited, Provision, cited_provisions, names
-from decidendi.reasoning._span import Span
+from decidendi.reasoning._span import Span, containing
 
 CANDIDATES = 1_000
 """So many of each kind are judged, the rightmost. What stands left of them decides nothing."""
@@ -126,9 +126,21 @@ class Context:
         return self.text[max(start, self.text.rfind("\n", start, position) + 1) : position]
 
     def sentence_above(self, position: int) -> str:
-        """Return the last sentence, or line, that ends before ``position``."""
-        before = self.text[max(0, position - 2 * REACH) : position].rstrip(" \t\n\"'`>#-|")
+        """Return the last sentence, or line, that ends before ``position``, in the same part.
+
+        Reasoning that was cut in mid-sentence announces nothing of the answer after it.
+        """
+        begin = max(self._part_begins(position), position - 2 * REACH)
+        before = self.text[begin:position].rstrip(" \t\n\"'`>#-|")
         return _SENTENCES.split(before)[-1]
+
+    def _part_begins(self, position: int) -> int:
+        """Return where the reasoning or answer begins in which ``position`` stands."""
+        original = self.folded.original(Span(position, position + 1)).start
+        for parts in (self.output.answer, self.output.reasoning):
+            if (index := containing(parts, original)) is not None:
+                return self.folded.folded(parts[index].start)
+        return 0
 
     def sentence_before(self, position: int, *, across_lines: bool = False) -> str:
         """Return what stands before ``position`` in its sentence.
