@@ -76,7 +76,7 @@ class Candidate:
         text: The characters there, at most 200.
         set_aside: Why it is not a verdict; None if it could be one.
         final: It ends the search although it is no verdict: its author declared that there is
-            none ("VERDICT: UNCLEAR"), or declined.
+            none ("VERDICT: UNCLEAR"), or declined; or it is the last line, and may be another's.
     """
 
     label: str | None

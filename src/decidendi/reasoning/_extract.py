@@ -27,7 +27,7 @@ class Extraction:
     Attributes:
         verdict: The label, or ``Unmeasured`` with ``Reason.NOT_CONVERGED``.
         found: The candidate that decided, with how and where it was found. If it names no label
-            its author declared that there is none, or declined. None if nothing decided.
+            there is no verdict: see ``Candidate.final``. None if nothing decided.
         others: What else looked like a verdict, from right to left, at most ``KEPT``.
         more: How many further candidates there were.
     """
