@@ -207,7 +207,7 @@ def _graded(  # long: reads, grades, writes, shows
         complain(
             f"{found.spent.failures:,} calls have no answer: the same command asks them again."
         )
-    return Exit.PARTIAL if refused or found.unmeasured else Exit.DONE
+    return Exit.PARTIAL if refused or found.details else Exit.DONE
 
 
 def _show(run: GradingRun, found: RunSummary, made: int | None, choice: JudgeChoice) -> None:
@@ -230,6 +230,9 @@ def _show(run: GradingRun, found: RunSummary, made: int | None, choice: JudgeCho
     for code, one in rates.classes.items():
         if one.numerator:
             _rate(f"conclusion {code}", one)
+    partly = next((row.partly for row in run.labels if row.partly), None)
+    if partly is not None:
+        say(f"  looked for {', '.join(partly.kinds)} alone: no premise has a label as a whole")
     for why, count in list(found.details.items())[:SHOWN]:
         say(f"  unmeasured, {count:,}: {why}")
     if len(found.details) > SHOWN:

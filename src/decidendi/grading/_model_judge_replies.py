@@ -131,7 +131,7 @@ def read_reply(reply: Reply, form: Form[T]) -> T:
     try:
         content = parse_json((fenced[1] if fenced else text).strip())
     except BadInputError as error:
-        raise UnusableReplyError(str(error)) from None
+        raise UnusableReplyError(error.what) from None
     if not isinstance(content, dict):
         raise UnusableReplyError("it is JSON, but no object")
     return form.read(content)
