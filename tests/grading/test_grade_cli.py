@@ -94,14 +94,6 @@ def test_scripted_and_exact_judges_grade_and_can_be_validated(cli, files, tmp_pa
     )
 
 
-def test_labels_of_chains_beyond_the_limit_are_left_aside_and_counted(cli, files, tmp_path):
-    run = tmp_path / "g"
-    cli("grade", files[0], "--judge", "exact", "--limit", 4, "--out", run)
-    _, out, err = cli("validate", run, "--human", files[1])
-    assert "4 of 4 chains labelled" in out
-    assert "5 labels are of chains that this run does not have" in err
-
-
 def test_detectors_that_leave_kinds_out_are_said_and_are_no_failure(cli, files, tmp_path):
     some = ("--detectors", "relevance,misinterpretation")
     code, out, _ = cli("grade", files[0], "--judge", "scripted", *some, "--out", tmp_path / "g")
