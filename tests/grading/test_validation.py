@@ -211,12 +211,21 @@ def test_nothing_labelled_or_not_fitting_is_refused(tmp_path):
     run = run_of(tmp_path, [chain("a")], [labels("a", (), (), ())])
     for rows, said in (
         ([], "no chain"),
-        ([labels("z", (), (), ())], "not there"),
+        ([labels("z", (), (), ())], "no chain"),
         ([labels("a", ())], "1 premises"),
         ([labels("a", (), (), ()), labels("a", (), (), ())], "twice"),
     ):
         with pytest.raises(BadInputError, match=said):
             validate(run, rows)
+
+
+def test_labels_of_other_chains_are_left_out_and_counted(tmp_path):
+    run = run_of(tmp_path, [chain("a")], [labels("a", (), (), ())])
+    here = labels("a", (), (), ())
+    found = validate(run, [here, labels("z", ()), labels("y", ()), labels("z", ())])
+    assert (found.labelled, found.elsewhere) == (1, 2)
+    assert found.labels_digest == validate(run, [here]).labels_digest
+    assert validation_json(found)["chains"]["labelled_elsewhere"] == 2
 
 
 def test_records_only_grow_and_changes_show(tmp_path, planted, scripted, found):

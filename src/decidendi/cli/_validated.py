@@ -22,6 +22,8 @@ def show(found: Validation) -> None:
     names = ", ".join(f"{name} {count:,}" for name, count in people.annotators.items())
     say("People among themselves", "bold")
     say(f"  labelled: {names}; by several: {people.several:,} chains")
+    if found.elsewhere:
+        say(f"  left out, of chains that are not of this run: {found.elsewhere:,}")
     if people.several:
         say(f"  {'a premise is wrong':28} alpha {people.wrong}")
         for code, alpha in people.kinds.items():

@@ -15,7 +15,7 @@ from decidendi.grading._labels import Labels, stops_at_first_error
 from decidendi.grading._measures import Graded, Measures, measure
 from decidendi.grading._page_chains import Names, chain_figures
 from decidendi.grading._page_record import corrected_figure, rate_figure, record_figures
-from decidendi.grading._people import by_chain, consensus
+from decidendi.grading._people import by_chain, consensus, of_these
 from decidendi.grading._records import read_records
 from decidendi.grading._runs import GradingRun, labels_digest
 from decidendi.grading._taxonomy import UNSPECIFIED
@@ -84,6 +84,7 @@ def grading_page(
     human: Sequence[Labels] = (),
 ) -> GradingPage:
     """Return what the page shows; arguments and errors as for ``write_page``."""
+    human = of_these(run.chains, human)
     if bool(human) != (found is not None) or (
         found is not None and labels_digest(human) != found.labels_digest
     ):

@@ -48,6 +48,12 @@ class PeopleAgreement:
     pair: Among | None
 
 
+def of_these(chains: Sequence[Chain], labels: Sequence[Labels]) -> list[Labels]:
+    """Return the labels that are of these chains; people may have labelled others too."""
+    ids = {chain.id for chain in chains}
+    return [row for row in labels if row.chain in ids]
+
+
 def by_chain(chains: Sequence[Chain], labels: Sequence[Labels]) -> dict[str, list[Labels]]:
     """Group people's labels by chain.
 

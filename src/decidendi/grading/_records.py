@@ -55,6 +55,7 @@ def validation_json(found: Validation) -> dict[str, Any]:
             "count": len(run.chains),
             "digest": run.chains_digest,
             "labelled": found.labelled,
+            "labelled_elsewhere": found.elsewhere,
             "collections": list(run.collections),
         },
         "human": found.labels_digest,

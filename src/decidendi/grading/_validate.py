@@ -13,7 +13,7 @@ from decidendi.grading._chain import Chain
 from decidendi.grading._compare import Compared, FirstErrors, kinds_of
 from decidendi.grading._labels import Labels
 from decidendi.grading._measures import Measures, measure
-from decidendi.grading._people import PeopleAgreement, agreement, by_chain
+from decidendi.grading._people import PeopleAgreement, agreement, by_chain, of_these
 from decidendi.grading._referee import Outcome, outcome_of
 from decidendi.grading._runs import GradingRun, labels_digest
 from decidendi.judgment import BadInputError
@@ -27,7 +27,8 @@ class Validation:
     Attributes:
         run: What was graded.
         labelled: How many chains people labelled.
-        labels_digest: Of people's labels.
+        elsewhere: How many chains they labelled that are not of this run; these count nowhere.
+        labels_digest: Of people's labels of this run's chains.
         people: How far people agree among themselves.
         premises: Whether a premise is in error.
         kinds: Which kind it has; several kinds of one premise are a class of their own.
@@ -47,6 +48,7 @@ class Validation:
 
     run: GradingRun
     labelled: int
+    elsewhere: int
     labels_digest: str
     people: PeopleAgreement
     premises: JudgeRecord
@@ -98,16 +100,18 @@ def validate(
 
     Args:
         run: The judge's labels.
-        human: People's: of a random part of the chains, by one or several people each.
+        human: People's: of a random part of the chains, by one or several people each. Labels
+            of chains that are not of this run are left out and counted.
         designed_on: Further collections that the judge was designed on.
 
     Raises:
         BadInputError: if no chain is labelled, labels do not fit, or chains of the judge's design
             are among those labelled.
     """
-    people = by_chain(run.chains, human)
-    if not people:
+    here = of_these(run.chains, human)
+    if not here:
         raise BadInputError("people labelled no chain of this run")
+    people = by_chain(run.chains, here)
     keep_apart(
         [chain for chain in run.chains if chain.id in people],
         (*run.judge.designed_on, *designed_on),
@@ -117,7 +121,8 @@ def validate(
     return Validation(
         run,
         len(people),
-        labels_digest(human),
+        len({row.chain for row in human}) - len(people),
+        labels_digest(here),
         agreement(run.chains, people, run.taxonomy),
         rows.error(""),
         rows.record(kinds_of),
