@@ -67,7 +67,7 @@ def test_a_dry_run_counts_what_a_run_would_take(cli, files, tmp_path, planted):
     premises = sum(one.chain.length for one in planted)
     spent = json.loads((tmp_path / "g" / "summary.json").read_bytes())["calls"]
     assert spent["calls"] >= 6 * premises
-    assert f"calls {spent['calls']:,} ({spent['calls']:,} made now)" in out
+    assert f"calls answered {spent['calls']:,} ({spent['calls']:,} made now)" in out
     assert "its labels are made up; its tokens are estimates" in out
     assert "No figure of a judge counts before its record" in out
     assert (tmp_path / "g" / "report.html").is_file()

@@ -255,7 +255,7 @@ def _show_spent(found: RunSummary, made: int) -> None:
     if 0 < spent.priced < spent.calls:
         cost += f" for {spent.priced:,} of them"
     say(
-        f"  calls {spent.calls:,} ({made:,} made now), repairs {spent.repairs:,}, "
+        f"  calls answered {spent.calls:,} ({made:,} made now), repairs {spent.repairs:,}, "
         f"unusable at last {spent.unusable:,}, without an answer {spent.failures:,}"
     )
     say(f"  tokens in {spent.tokens_in:,}, out {spent.tokens_out:,}; cost {cost}")
