@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from decidendi.grading._measures import Measures
 from decidendi.grading._validate import Validation
 from decidendi.judgment import BadInputError, Place, parse_json, sha256
 from decidendi.stats import (
@@ -84,12 +85,7 @@ def validation_json(found: Validation) -> dict[str, Any]:
         "by_agreement": {name: rate_json(r) for name, r in found.by_agreement.items()},
         "followed": found.followed,
         "stopping": found.stopping,
-        "raw": {
-            "accuracy": rate_json(found.measures.accuracy),
-            "soundness": rate_json(found.measures.soundness),
-            "correctness": rate_json(found.measures.correctness),
-            "gap": difference_json(found.measures.gap),
-        },
+        "raw": _raw(found.measures),
         "corrected": {name: _corrected(c) for name, c in found.corrected.items()},
         "rogan_gladen": {name: _corrected(c) for name, c in found.rogan_gladen.items()},
         "gap": _corrected(found.gap),
@@ -164,6 +160,15 @@ def difference_json(found: Difference) -> dict[str, Any]:
     """Return a difference as JSON, figures as decimal text."""
     ends = {"low": _number(found.low), "high": _number(found.high)}
     return {"value": _number(found.value), **ends, "method": found.method}
+
+
+def _raw(found: Measures) -> dict[str, Any]:
+    return {
+        "accuracy": rate_json(found.accuracy),
+        "soundness": rate_json(found.soundness),
+        "correctness": rate_json(found.correctness),
+        "gap": difference_json(found.gap),
+    }
 
 
 def _agreement(found: Agreement | NoAgreement) -> dict[str, Any]:
