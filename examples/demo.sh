@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# A whole certification on the shipped example, and a small audit of a model, command by command.
+# A certification of the shipped example, a small audit of a model, and judges of reasoning set
+# beside what is known of it, command by command.
 # Usage: examples/demo.sh FOLDER, with decidendi and its python on the PATH. FOLDER becomes the
-# certification's folder, FOLDER/audit the audit's.
+# certification's folder, FOLDER/audit the audit's, FOLDER/grading holds what was graded.
 set -euo pipefail
 run=$1
 cd "$(dirname "$0")/.."
@@ -45,4 +46,26 @@ else
   say audit --model scripted --out "$run/audit"
 fi
 
+# The third: what is a judge of reasoning worth? Chains about the time to answer a complaint, some
+# with one known error; executing the rule tells which sentences are wrong.
+grading=$run/grading
+chains=$grading/planted.jsonl
+labels=$grading/planted.labels.jsonl
+mkdir -p "$grading"
+say plant --n 30 --authority 12-a-1 --kind misinterpretation.temporal \
+  --kind misinterpretation.numerical --kind misinterpretation.inferential \
+  --kind irrelevance.distraction --seed 5 --out "$chains"
+say grade "$chains" --judge exact --out "$grading/exact"
+if embedded; then
+  printf '\nThe embedded model judges three of them, which takes a minute or two.\n'
+  say grade "$chains" --judge embedded --detectors general --limit 3 --out "$grading/judge"
+else
+  say grade "$chains" --judge scripted --labels "$labels" -M missed=0.6 --out "$grading/judge"
+fi
+
+# Exit code 3: three chains are too few to correct any rate, and it says how many would do.
+say validate "$grading/judge" --human "$labels" && code=0 || code=$?
+case $code in 0 | 3) ;; *) exit "$code" ;; esac
+
 printf '\nThe certification is in %s/report.html\nThe audit is in %s/audit/report.html\n' "$run" "$run"
+printf 'The judge and its record are in %s/grading/judge/report.html\n' "$run"

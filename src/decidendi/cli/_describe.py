@@ -25,6 +25,9 @@ class Document(StrEnum):
     PREDICTIONS = "predictions"
     AUDIT_CASES = "audit-cases"
     AUDIT_TASK = "audit-task"
+    CHAINS = "chains"
+    LABELS = "labels"
+    TAXONOMY = "taxonomy"
 
 
 _CHECK = """Example:
@@ -103,3 +106,15 @@ def _schema_of(document: Document) -> dict[str, JSON]:
             from decidendi.legal import task_schema
 
             return task_schema()
+        case Document.CHAINS:
+            from decidendi.grading import chain_schema
+
+            return chain_schema()
+        case Document.LABELS:
+            from decidendi.grading import labels_schema
+
+            return labels_schema()
+        case Document.TAXONOMY:
+            from decidendi.grading import taxonomy_schema
+
+            return taxonomy_schema()
