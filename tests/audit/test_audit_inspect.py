@@ -187,3 +187,74 @@ def test_inspect_cache_repeats_no_call_and_tells_arguments_apart(tmp_path, monke
     assert once(dependence=1.0) == 8
     assert once(dependence=1.0) == 0
     assert once(dependence=0.0) == 8
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ({"pair": "8:3"}, "8 3 6"),
+        ({"pair": "6:14"}, "6 14 6"),
+        ({"pair": "8:P1-1", "conditions": "control"}, "8 P1-1 2"),
+        ({"conditions": "control,injection:all"}, "8 3 17"),
+        ({"pair": "13:8", "task": "echr"}, "13 8 6"),
+    ],
+)
+def test_inspects_command_line_gives_what_was_typed(given, meant):
+    from inspect_ai._util.config import parse_cli_args
+
+    from decidendi.audit._inspect import verdict_audit
+
+    typed = parse_cli_args([f"{name}={value}" for name, value in given.items()])
+    if given.get("pair") == "13:8":
+        with pytest.raises(BadInputError, match="none has gold under 13"):
+            verdict_audit(n=2, **typed)
+        return
+    calls = verdict_audit(n=2, **typed).dataset[0].metadata["calls"]
+    asked = {call["condition"]: call["authority"] for call in calls}
+    assert f"{asked['target']} {asked.get('control')} {len(calls)}" == meant
+
+
+def test_inspects_command_line_has_differing():
+    from decidendi.audit._inspect import verdict_audit
+
+    for sample in verdict_audit(n=4, differing=True, conditions="control").dataset:
+        assert len({call["gold"] for call in sample.metadata["calls"]}) == 2
+
+
+def test_a_log_gives_the_cases_in_the_order_of_the_sample(tmp_path):
+    from decidendi.audit._folder import load_identity
+
+    ready = prepared(OPTIONS)
+    audit(ready.design, ready.cases, engine(tmp_path), tmp_path / "a")
+    outcome = audit_logs(tmp_path / "logs", tmp_path / "b")
+    digests = {load_identity(tmp_path / name)["cases"]["digest"] for name in "ab"}
+    assert len(digests) == 1
+    assert outcome.unfinished == 0
+
+
+def test_unfinished_samples_of_a_log_are_counted(tmp_path, monkeypatch):
+    from inspect_ai import eval as inspect_eval
+
+    from decidendi.audit._inspect import verdict_audit
+
+    generate = ScriptedModel.__call__
+    asked = []
+
+    def fails(self, messages):
+        asked.append(messages)
+        if len(asked) > 7:
+            raise ConnectionError("refused")
+        return generate(self, messages)
+
+    monkeypatch.setattr(ScriptedModel, "__call__", fails)
+    inspect_eval(
+        verdict_audit(n=4, conditions="control,null", cache=False), model="scripted/echr",
+        log_dir=str(tmp_path / "logs"), display="none", max_samples=1, max_connections=1,
+    )  # fmt: skip
+    outcome = audit_logs(tmp_path / "logs", tmp_path / "a")
+    # Two are answered, the third failed in its second call, the fourth was never begun.
+    assert outcome.finished.content["cases"]["count"] == 3
+    assert outcome.unanswered > 0
+    assert outcome.unfinished == 1
+    assert outcome.finished.content["cases"]["missing"] == {"unfinished": 1}
+    assert "inspect eval-retry" in outcome.again

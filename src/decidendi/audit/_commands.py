@@ -125,9 +125,11 @@ class Outcome:
     Attributes:
         finished: Measures and summary.
         made: Calls made now.
-        unanswered: Calls without an answer; the same command asks them again.
+        unanswered: Calls without an answer.
         unfit: Calls whose prompt this model does not take, such as one longer than its context.
         why_unfit: What was said of the first of them.
+        unfinished: Samples that Inspect's logs were to hold and have no answers of.
+        again: What makes calls that are left.
     """
 
     finished: Finished
@@ -135,6 +137,8 @@ class Outcome:
     unanswered: int
     unfit: int = 0
     why_unfit: str = ""
+    unfinished: int = 0
+    again: str = "the same command asks them again"
 
 
 def _outcome(finished: Finished, made: int, records: Iterable[Record]) -> Outcome:
@@ -269,7 +273,15 @@ def audit_logs(place: Path, out: Path) -> Outcome:
     for log in logs:
         models.setdefault(log.model, []).extend(log.records)
     cases = {case.id: case for log in logs for case in log.cases}
-    ready = Ready(design_of(logs[0].options), tuple(cases.values()), "logs of Inspect")
+    # Inspect sorts samples by id; a run of the same sample elsewhere has them as they were drawn.
+    planned = list(dict.fromkeys(chain(*(log.planned for log in logs), cases)))
+    ordered = tuple(cases[name] for name in planned if name in cases)
+    finished = [{record.case for record in records} for records in models.values()]
+    unfinished = sum(len(planned) - len(names) for names in finished)
+    ready = Ready(
+        design_of(logs[0].options), ordered, "logs of Inspect",
+        missing={"unfinished": unfinished} if unfinished else {},
+    )  # fmt: skip
     joined = {name: _in_order(ready, records) for name, records in models.items()}
     names = " and ".join(joined)
     about = identity(ready.design, ready.cases, _Logged(names), ready.source)
@@ -280,7 +292,9 @@ def audit_logs(place: Path, out: Path) -> Outcome:
     write_whole(out / RUN, json_bytes(about))
     if len(joined) == 1:
         RunFolder(out).finish(next(iter(joined.values())))
-    return _outcome(finish(ready, joined, about, out), 0, chain.from_iterable(joined.values()))
+    outcome = _outcome(finish(ready, joined, about, out), 0, chain.from_iterable(joined.values()))
+    again = "inspect eval-retry LOG asks them again; then name the folder of both logs"
+    return replace(outcome, unfinished=unfinished, again=again)
 
 
 def _in_order(ready: Ready, records: Sequence[Record]) -> list[Record]:

@@ -157,12 +157,14 @@ class Logged:
     Attributes:
         model: The model's name.
         options: The audit's.
+        planned: Ids of all samples, in the order of the sample; unfinished ones among them.
         cases: Of its finished samples.
         records: Of the same, read anew.
     """
 
     model: str
     options: Options
+    planned: tuple[str, ...]
     cases: tuple[LegalCase, ...]
     records: tuple[Record, ...]
 
@@ -183,7 +185,8 @@ def read_logs(place: Path) -> list[Logged]:
         if about.get("format") == FORMAT:
             cases, records = _of_samples(log.samples or ())
             options = Options(**about["options"])
-            logged = Logged(log.eval.model, options, cases, records)
+            planned = tuple(map(str, log.eval.dataset.sample_ids or ()))
+            logged = Logged(log.eval.model, options, planned, cases, records)
             found.append((log.eval.created, logged))
     if not found:
         raise BadInputError(f"{place}: no log of decidendi/verdict_audit")

@@ -37,15 +37,16 @@ SINKS: dict[str, Done] = {}
 @task
 def verdict_audit(  # long: every option of the command line
     task: str = "echr",
-    data: str | None = None,
-    pair: str | None = None,
+    data: str | list[str] | None = None,
+    pair: str | int | None = None,
     n: int | None = None,
-    conditions: str | None = None,
+    conditions: str | list[str] | None = None,
     seed: int = 42,
     thinking: str = "prompted",
     examples: bool = False,
     facts_limit: int | None = None,
     repeats: int = 1,
+    differing: bool = False,
     logprobs: bool = False,
     cache: bool = True,
     max_tokens: int = 1536,
@@ -63,17 +64,45 @@ def verdict_audit(  # long: every option of the command line
         examples: Two worked examples as turns, for small models.
         facts_limit: Characters of facts kept.
         repeats: How often each prompt is asked.
+        differing: Only cases whose gold differs under target and control.
         logprobs: Ask for log-probabilities, for margins.
         cache: Keep answers in Inspect's cache, so that no paid call is repeated.
         max_tokens: Most new tokens.
     """
     options = Options(
-        task, data, pair, n, conditions, seed, thinking, examples, facts_limit, repeats
+        task,
+        _joined(data),
+        _written(pair),
+        n,
+        _joined(conditions),
+        seed,
+        thinking,
+        examples,
+        facts_limit,
+        repeats,
+        differing,
     )
     ready = prepared(options)
     todo = [ToDo(each, each.calls) for each in plan(ready.design, ready.cases)]
     config = generate_config(seed=seed, max_tokens=max_tokens, logprobs=logprobs)
     return as_task(todo, options, config, cache=cache)
+
+
+# Inspect's command line reads the value of -T as YAML, and splits it at its commas.
+
+
+def _joined(value: str | list[str] | None) -> str | None:
+    return ",".join(map(str, value)) if isinstance(value, list) else value
+
+
+def _written(pair: str | int | None) -> str | None:
+    """Return a pair as it was typed: in YAML, 8:3 is a number to base sixty."""
+    if not isinstance(pair, int):
+        return pair
+    digits = [pair % 60]
+    while pair := pair // 60:
+        digits.append(pair % 60)
+    return ":".join(map(str, reversed(digits)))
 
 
 def generate_config(

@@ -147,7 +147,8 @@ def audit(  # long: one option after another
     if not outcome.finished.anything:
         complain("Nothing was measured: no condition has an answer.")
         return Exit.PARTIAL
-    return Exit.PARTIAL if outcome.unanswered or outcome.unfit else Exit.DONE
+    partial = outcome.unanswered or outcome.unfit or outcome.unfinished
+    return Exit.PARTIAL if partial else Exit.DONE
 
 
 def _show(outcome: Outcome) -> None:
@@ -171,8 +172,10 @@ def _show(outcome: Outcome) -> None:
         _show_model(measured)
     if any(model["demonstration"] for model in content["models"]):
         say("This model only demonstrates what an audit shows; its reasoning means nothing.")
+    if outcome.unfinished:
+        complain(f"{outcome.unfinished:,} samples are in no log: {outcome.again}.")
     if outcome.unanswered:
-        complain(f"{outcome.unanswered:,} calls have no answer: the same command asks them again.")
+        complain(f"{outcome.unanswered:,} calls have no answer: {outcome.again}.")
     if outcome.unfit:
         complain(
             f"{outcome.unfit:,} prompts cannot be given to this model: {outcome.why_unfit}. "
