@@ -155,6 +155,8 @@ def test_too_few_labels_say_how_many_there_should_be() -> None:
     assert f"12 labelled of 2,388 {needed} points." in text  # in its cell of the table
     beyond = "2,388 judged premises would be too few for ±5 points: 4,000 are needed."
     assert beyond in text
+    rare = replace(page, soundness=replace(page.soundness, corrected=too_few(952, 2388, 20, 300)))
+    assert "labels of 20 of" not in says(rare)  # there are more: their number is not lacking
     short = replace(page, correctness=replace(page.correctness, corrected=too_few(8, 272, 90, 300)),
                     gap=replace(page.gap, corrected=too_few(8, 272, 90, 300)))  # fmt: skip
     text = lede(short)

@@ -60,7 +60,13 @@ def test_a_class_that_is_hardly_labelled_gives_no_answer():
     judge = [1] * 3 + [0] * 97 + [0] * 400
     found = rogan_gladen(Judgments(judge, [1] * 3 + [0] * 97 + [None] * 400))
     assert isinstance(found, NotEnoughLabels)
-    assert found.reason == "3 labelled of one class, at least 5 needed"
+    assert found.reason == (
+        "of 100 labelled, 3 are of the rarer class, at least 5 needed, as among about 167 labelled"
+    )
+    assert found.needed.labels < found.labelled
+    assert str(found) == f"not enough labels: {found.reason}"  # "20 labels" would mislead
+    none = rogan_gladen(Judgments([1] * 3 + [0] * 97, [0] * 100))
+    assert none.reason == "of 100 labelled, 0 are of the rarer class, at least 5 needed"
     few = rogan_gladen(Judgments([1, 0], [1, 0]))
     assert few.reason == "2 labelled, at least 20 needed"
 

@@ -211,6 +211,8 @@ def too_few(figure: CorrectedFigure, item: str) -> str:
         tail = f"{counted(figure.judged, f'judged {item}')} would be too few for {reach}"
         alone = f": {number(figure.alone)} are needed" if figure.alone else ""
         return f"{why}; {tail}{alone}."
+    if figure.needed <= figure.labelled:
+        return f"{why}."  # it is not their number that is lacking
     items = counted(figure.judged, f"judged {item}")
     return f"{why}; labels of {number(figure.needed)} of {items} would give {reach}."
 

@@ -108,8 +108,13 @@ class NotEnoughLabels:
     excluded: Mapping[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """Render as ``not enough labels: 12 labelled, at least 20 needed; …``."""
-        return f"not enough labels: {self.reason}; {self.needed}"
+        """Render as ``not enough labels: 12 labelled, at least 20 needed; …``.
+
+        A number of labels that there are already is not what is lacking, and is not given.
+        """
+        why = f"not enough labels: {self.reason}"
+        enough = self.needed.labels is not None and self.needed.labels <= self.labelled
+        return why if enough else f"{why}; {self.needed}"
 
 
 CorrectedRate: TypeAlias = Corrected | NotEnoughLabels

@@ -80,7 +80,12 @@ def rogan_gladen(
     positives = sample.human == 1
     fewest = int(min(positives.sum(), (~positives).sum()))
     if fewest < MIN_OF_CLASS:
-        why = f"{fewest} labelled of one class, at least {MIN_OF_CLASS} needed"
+        why = (
+            f"of {len(positives):,} labelled, {fewest} are of the rarer class, at least "
+            f"{MIN_OF_CLASS} needed"
+        )
+        if fewest:
+            why += f", as among about {-(-MIN_OF_CLASS * len(positives) // fewest):,} labelled"
         return not_enough(items, why, half_width, level, _WORST)
     se = _part(judge[positives], sample.unit[positives], items.units)
     sp = _part(1 - judge[~positives], sample.unit[~positives], items.units)
