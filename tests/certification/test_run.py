@@ -24,8 +24,8 @@ from decidendi.certification import (
     verify_run,
 )
 from decidendi.evaluators import function_adjudicator
+from decidendi.folders import StorageError
 from decidendi.judgment import JSON, BadInputError, Case, NonComparableError, State
-from decidendi.ledger import LedgerError
 from decidendi.receipts import Transition, certify_many
 
 BAD_LINES = (
@@ -291,7 +291,7 @@ def test_another_run_into_the_same_folder_is_refused(world: World, what: str, na
 
 
 def test_two_runs_do_not_write_one_folder(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from decidendi.certification._files import only_writer
+    from decidendi.folders import only_writer
 
     world.out.mkdir()
     with only_writer(world.out), pytest.raises(BadInputError, match="another run is writing"):
@@ -308,7 +308,7 @@ def test_other_code_is_non_comparable_and_makes_no_folder(world: World) -> None:
 
 def test_a_folder_that_cannot_be_made(world: World) -> None:
     (world.folder / "file").write_text("")
-    with pytest.raises((BadInputError, LedgerError), match="file"):
+    with pytest.raises((BadInputError, StorageError), match="file"):
         run(world, "file/run")
     with pytest.raises(BadInputError, match="not a folder"):
         run(world, "file")
@@ -327,7 +327,7 @@ def test_a_disk_that_fills_up_loses_nothing(world: World, monkeypatch: pytest.Mo
         genuine(handle)
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(LedgerError, match="free some space and run the same command again"):
+    with pytest.raises(StorageError, match="free some space and run the same command again"):
         run(world)
     monkeypatch.undo()
     run(world)

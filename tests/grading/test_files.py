@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from decidendi.folders import write_whole
 from decidendi.grading import (
     Chain,
     Finding,
@@ -17,7 +18,6 @@ from decidendi.grading import (
     read_chains,
     read_labels,
     taxonomy,
-    write_lines,
 )
 from decidendi.judgment import Reason, Unmeasured
 from decidendi.legal import Option
@@ -45,7 +45,7 @@ marks = st.one_of(
 )
 def test_labels_come_back_as_they_were(tmp_path_factory, labels):
     path = tmp_path_factory.mktemp("l") / "labels.jsonl"
-    write_lines(path, [labels_line(labels)])
+    write_whole(path, [labels_line(labels)])
     assert read_labels(path, taxonomy()) == ([labels], [])
 
 
@@ -65,7 +65,7 @@ def test_labels_come_back_as_they_were(tmp_path_factory, labels):
 )
 def test_chains_come_back_as_they_were(tmp_path_factory, chain):
     path = tmp_path_factory.mktemp("c") / "chains.jsonl"
-    write_lines(path, [chain_line(chain)])
+    write_whole(path, [chain_line(chain)])
     found, refused = read_chains(path)
     assert refused == []
     assert found == [chain]

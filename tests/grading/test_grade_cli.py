@@ -11,6 +11,7 @@ import pytest
 from grading_toys import chain
 
 from decidendi.cli import main
+from decidendi.folders import LOCK
 from decidendi.grading import (
     Chain,
     ExactChecker,
@@ -23,7 +24,6 @@ from decidendi.grading import (
     taxonomy,
 )
 from decidendi.grading._files import chain_line, labels_line
-from decidendi.grading._run_folder import LOCK
 from decidendi.judgment import BadInputError, Reason, Unmeasured
 from decidendi.models import Reply
 

@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from grading_toys import FAILED, FALSE, TIME, chain, labels
 
 from decidendi.cli import main
+from decidendi.folders import write_whole
 from decidendi.grading import (
     ErrorRates,
     ExactChecker,
@@ -27,7 +28,6 @@ from decidendi.grading import (
     up_to_first_error,
     validate,
     write_imported,
-    write_lines,
     write_page,
     write_run,
 )
@@ -332,7 +332,7 @@ def test_validate_writes_the_page_again(run, truth, tmp_path, capsys, monkeypatc
     write_run(folder, run.chains, run.labels, run.judge)
     write_page(folder, run)
     human = tmp_path / "human.jsonl"
-    write_lines(human, map(labels_line, truth[:90]))
+    write_whole(human, map(labels_line, truth[:90]))
     monkeypatch.setattr(sys, "argv", ["decidendi", "validate", str(folder), "--human", str(human)])
     with pytest.raises(SystemExit) as end:
         main()

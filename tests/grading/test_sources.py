@@ -5,6 +5,7 @@ import json
 import pytest
 
 from decidendi.audit import FunctionEngine, Generation, Options, Stop, audit, prepared
+from decidendi.folders import write_whole
 from decidendi.grading import (
     ExactChecker,
     chain_line,
@@ -13,7 +14,6 @@ from decidendi.grading import (
     problem_of_case,
     read_chains,
     taxonomy,
-    write_lines,
 )
 from decidendi.judgment import BadInputError, Reason, Unmeasured
 
@@ -75,7 +75,7 @@ def test_executable_law_can_be_checked_exactly(tmp_path):
 def test_chains_survive_a_file(tmp_path):
     law_run(tmp_path / "run", says_yes)
     chains, _ = chains_from(tmp_path / "run")
-    write_lines(tmp_path / "chains.jsonl", map(chain_line, chains))
+    write_whole(tmp_path / "chains.jsonl", map(chain_line, chains))
     assert read_chains(tmp_path / "chains.jsonl") == (chains, [])
 
 

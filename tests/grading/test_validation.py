@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from grading_toys import FAILED, FALSE, TIME, chain, labels
 
 from decidendi.cli import main
+from decidendi.folders import write_whole
 from decidendi.grading import (
     ErrorRates,
     ExactChecker,
@@ -30,7 +31,6 @@ from decidendi.grading import (
     taxonomy,
     validate,
     validation_json,
-    write_lines,
     write_run,
 )
 from decidendi.judgment import BadInputError, Unmeasured
@@ -241,9 +241,11 @@ def test_records_only_grow_and_changes_show(tmp_path, planted, scripted, found):
     assert len(read_records(path, judge_digest=scripted.judge.digest)) == 2
     assert read_records(path, judge_digest="another") == []
     whole = path.read_bytes()
-    path.write_bytes(whole.replace(b'"labelled":150', b'"labelled":151', 1))
-    with pytest.raises(BadInputError, match="changed or taken out"):
-        read_records(path)
+    for labelled in (b"150", b"120"):  # a line in between, and the last
+        path.write_bytes(whole.replace(b'"labelled":' + labelled, b'"labelled":99', 1))
+        assert path.read_bytes() != whole
+        with pytest.raises(BadInputError, match="was changed after it was written"):
+            read_records(path)
     path.write_bytes(whole.split(b"\n", 1)[1])
     with pytest.raises(BadInputError, match="changed or taken out"):
         append_record(path, found)
@@ -289,7 +291,7 @@ def test_the_command(tmp_path, capsys):
     planted = plant_set(60, seed=2)
     grade_to(tmp_path / "run", [one.chain for one in planted], ExactChecker())
     human = tmp_path / "h.jsonl"
-    write_lines(human, [labels_line(one.labels) for one in planted[:40]])
+    write_whole(human, [labels_line(one.labels) for one in planted[:40]])
     code, printed = run(capsys, "validate", str(tmp_path / "run"), "--human", str(human))
     assert code in (0, 3)
     for words in ("People among themselves", "Is a premise wrong?", "First error", "corrected",

@@ -14,15 +14,14 @@ from decidendi.audit._folder import (
     RUN,
     RunFolder,
     case_line,
-    json_bytes,
     load_identity,
-    write_whole,
 )
 from decidendi.audit._options import Options, Ready, design_of, prepared
 from decidendi.audit._plan import plan
 from decidendi.audit._record import Record, Stop, latest
 from decidendi.audit._run import Engine, FunctionEngine, Watch, audit, identity
 from decidendi.audit._scripted import Character, ScriptedModel
+from decidendi.folders import json_bytes, write_whole
 from decidendi.judgment import BadInputError, DecidendiError, MissingExtraError
 
 EMBEDDED = "embedded"
@@ -288,7 +287,7 @@ def audit_logs(place: Path, out: Path) -> Outcome:
     if (out / RUN).exists() and load_identity(out).get("model") != about["model"]:
         raise BadInputError(f"{out} holds another run", remedy="name another folder with --out")
     out.mkdir(parents=True, exist_ok=True)
-    write_whole(out / CASES, b"".join(map(case_line, ready.cases)))
+    write_whole(out / CASES, map(case_line, ready.cases))
     write_whole(out / RUN, json_bytes(about))
     if len(joined) == 1:
         RunFolder(out).finish(next(iter(joined.values())))

@@ -8,10 +8,11 @@ from typing import Any
 
 from decidendi.audit._compare import MEASURES, Comparison, compare
 from decidendi.audit._finish import demonstrates
-from decidendi.audit._folder import load_identity, load_records, write_whole
+from decidendi.audit._folder import load_identity, load_records
 from decidendi.audit._measures import Key, Table
 from decidendi.audit._record import Record, latest
 from decidendi.audit._summary import Compared
+from decidendi.folders import write_whole
 from decidendi.judgment import BadInputError, Place, Unmeasured
 from decidendi.legal import load_task
 from decidendi.report import (

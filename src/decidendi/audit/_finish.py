@@ -9,12 +9,13 @@ from typing import Any
 
 import orjson
 
-from decidendi.audit._folder import PAGE, SUMMARY, UNUSABLE, json_bytes, write_whole
+from decidendi.audit._folder import PAGE, SUMMARY, UNUSABLE
 from decidendi.audit._options import Ready
 from decidendi.audit._page import Audited, audit_page
 from decidendi.audit._plan import CasePlan, Design, plan
 from decidendi.audit._record import Record
 from decidendi.audit._summary import Measured, measure
+from decidendi.folders import json_bytes, write_whole
 from decidendi.legal import Unusable
 from decidendi.report import render_audit
 
@@ -66,7 +67,7 @@ def finish(
     """
     design = ready.design
     if ready.rows:
-        write_whole(out / UNUSABLE, b"".join(map(_unusable_line, ready.rows)))
+        write_whole(out / UNUSABLE, map(_unusable_line, ready.rows))
     plans = list(plan(design, ready.cases))
     audited = [
         Audited(measure(name, records, design.task, seed=design.seed), records, demonstrates(name))

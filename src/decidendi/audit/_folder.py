@@ -7,9 +7,6 @@ so that a run that was stopped anywhere ends with the same bytes as one that was
 
 from __future__ import annotations
 
-import json
-import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +15,7 @@ from typing import Any
 import orjson
 
 from decidendi.audit._record import Record, latest, read_records, record_line
+from decidendi.folders import bind, cut_torn_line, only_writer, write_whole
 from decidendi.judgment import BadInputError, Place, parse_json
 from decidendi.legal import LegalCase
 
@@ -27,7 +25,6 @@ RECORDS = "records.jsonl"
 SUMMARY = "summary.json"
 PAGE = "report.html"
 UNUSABLE = "unusable.jsonl"
-LOCK = ".lock"
 FORMAT = "decidendi-audit/1"
 MATTER = "matter"
 """The typed facts of a case of executable law: what a checker needs to decide it again."""
@@ -50,13 +47,7 @@ class RunFolder:
         Raises:
             BadInputError: if it holds another run, or another process writes to it.
         """
-        self.path.mkdir(parents=True, exist_ok=True)
-        with (self.path / LOCK).open("w") as lock:
-            try:
-                _lock(lock.fileno())
-            except OSError:
-                place = Place(str(self.path))
-                raise BadInputError("another run is writing to this folder", place=place) from None
+        with only_writer(self.path):
             self._bind(identity, cases)
             cut_torn_line(self.path / RECORDS)
             with (self.path / RECORDS).open("ab") as self._journal:
@@ -64,25 +55,11 @@ class RunFolder:
             self._journal = None
 
     def _bind(self, identity: Mapping[str, Any], cases: Sequence[LegalCase]) -> None:
-        path = self.path / RUN
-        if not path.exists():
+        if not (self.path / RUN).exists():
             if (self.path / RECORDS).exists():
                 raise BadInputError("records without a run.json", place=Place(str(self.path)))
-            write_whole(self.path / CASES, b"".join(map(case_line, cases)))
-            write_whole(path, json_bytes(identity))
-            return
-        there = parse_json(path.read_bytes())
-        asked = parse_json(json_bytes(identity))
-        if not isinstance(there, dict) or there.get("format") != FORMAT:
-            raise BadInputError("not the run of an audit", place=Place(str(path)))
-        fields = {*there, *asked} - {_TOOL}
-        differing = sorted(name for name in fields if there.get(name) != asked.get(name))
-        if differing:
-            raise BadInputError(
-                f"the folder holds another run; they differ in: {', '.join(differing)}",
-                remedy="name another folder with --out, or ask for the same again",
-                place=Place(str(self.path)),
-            )
+            write_whole(self.path / CASES, map(case_line, cases))
+        bind(self.path / RUN, identity, free=[_TOOL])
 
     def records(self) -> list[Record]:
         """Return the records written so far, the last of each place."""
@@ -95,29 +72,7 @@ class RunFolder:
 
     def finish(self, records: Sequence[Record]) -> None:
         """Write the records in their final order."""
-        write_whole(self.path / RECORDS, b"".join(map(record_line, records)))
-
-
-def _lock(handle: int) -> None:
-    if sys.platform == "win32":  # pragma: no cover - the other branch is tested
-        import msvcrt
-
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
-
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def cut_torn_line(path: Path) -> None:
-    """Cut off what a killed process left of a last line."""
-    if not path.exists():
-        return
-    data = path.read_bytes()
-    whole_lines = data.rfind(b"\n") + 1
-    if whole_lines != len(data):
-        with path.open("r+b") as stream:
-            stream.truncate(whole_lines)
+        write_whole(self.path / RECORDS, map(record_line, records))
 
 
 def load_records(folder: Path) -> list[Record]:
@@ -171,21 +126,3 @@ def load_cases(folder: Path) -> dict[str, Mapping[str, Any]]:
         raise BadInputError("no cases", place=Place(str(path)))
     rows: Iterable[Any] = (parse_json(line) for line in path.read_bytes().splitlines())
     return {row["id"]: row for row in rows}
-
-
-def json_bytes(content: Mapping[str, Any]) -> bytes:
-    """Return a document as it is written to a file for people and machines."""
-    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it appears whole or not at all."""
-    draft = path.with_name(path.name + ".part")
-    try:
-        with draft.open("wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)

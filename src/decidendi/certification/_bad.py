@@ -9,7 +9,8 @@ from typing import Any
 
 import orjson
 
-from decidendi.ledger import BadRow, storage_errors
+from decidendi.folders import storage_errors
+from decidendi.ledger import BadRow
 
 BAD = "bad.jsonl"
 
@@ -30,7 +31,7 @@ def write_bad(folder: Path, rows: Iterable[BadRow]) -> None:
     """Write all bad records, in the order of the file; no file if there is none.
 
     Raises:
-        LedgerError: if it cannot be written.
+        StorageError: if it cannot be written.
     """
     path = folder / BAD
     draft = folder / f"{BAD}.part"

@@ -1,115 +1,20 @@
-"""Files of a run folder: written whole or not at all, one writer at a time."""
+"""What a run reads cases from, and the sources it keeps."""
 
 from __future__ import annotations
 
 import gc
 import hashlib
-import os
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from decidendi.folders import storage_errors, write_whole
 from decidendi.judgment import BadInputError, Place, Source, sha256
-from decidendi.ledger import LedgerError, storage_errors
 
-LOCK = ".lock"
 SOURCES = "sources"
 KEPT_SOURCES = 10_000
 """Distinct local sources copied into a run folder; an evaluator with more has one per case."""
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it appears whole or not at all, also after a power cut.
-
-    Raises:
-        LedgerError: if it cannot be written.
-    """
-    draft = path.with_name(path.name + ".part")
-    with storage_errors(path):
-        try:
-            with draft.open("wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
-
-
-def make_folder(path: Path, run: str) -> None:
-    """Make a run folder, or say why it cannot be one.
-
-    Args:
-        path: The folder.
-        run: The name of the file that every run folder has.
-
-    Raises:
-        BadInputError: if it is no folder, or holds other things than a run.
-        LedgerError: if it cannot be made.
-    """
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        names = {entry.name for entry in path.iterdir()}
-    except FileExistsError:
-        raise BadInputError(
-            "not a folder", remedy="name a folder for the run", place=Place(file=str(path))
-        ) from None
-    except OSError as error:
-        raise LedgerError(
-            f"{path}: cannot be made: {error.strerror}. Name a folder that you can write to."
-        ) from error
-    # A run that was killed at once leaves its lock, and perhaps sources, but no description.
-    begun = LOCK in names and names <= {LOCK, SOURCES, f"{run}.part"}
-    if names and run not in names and not begun:
-        raise BadInputError(
-            f"the folder holds other files and no run ({sorted(names)[0]!r} among them)",
-            remedy="name a new or an empty folder for --out",
-            place=Place(file=str(path)),
-        )
-
-
-def move_aside(path: Path) -> Path:
-    """Rename a folder to the first free of ``PATH.1``, ``PATH.2``, …; return its new name."""
-    number = 1
-    while (aside := path.with_name(f"{path.name}.{number}")).exists():
-        number += 1
-    with storage_errors(path):
-        path.rename(aside)
-    return aside
-
-
-@contextmanager
-def only_writer(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock; the system lets go of it however the process ends.
-
-    Raises:
-        BadInputError: if another run holds it.
-    """
-    with storage_errors(folder):
-        stream = (folder / LOCK).open("ab")
-    with stream:
-        try:
-            _lock(stream.fileno())
-        except OSError:
-            raise BadInputError(
-                "another run is writing into this folder",
-                remedy="wait for it, or name another folder",
-                place=Place(file=str(folder)),
-            ) from None
-        yield
-
-
-def _lock(handle: int) -> None:
-    if sys.platform == "win32":  # pragma: no cover - the other branch is tested
-        import msvcrt
-
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
-
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @contextmanager

@@ -9,13 +9,13 @@ from typing import Any
 
 from decidendi._version import __version__
 from decidendi.certification._example import example, members, shown_case
-from decidendi.certification._files import write_whole
 from decidendi.certification._found import FoundSources
 from decidendi.certification._records import records_at
 from decidendi.certification._runfile import RunFile
 from decidendi.certification._summary import ranked_receipts, ranked_transitions, ranked_units
 from decidendi.certification._tally import Tally
 from decidendi.evaluators import Pair
+from decidendi.folders import write_whole
 from decidendi.ledger import BadRow, Ledger, Row
 from decidendi.receipts import Certificate, Status, why_open
 from decidendi.report import (

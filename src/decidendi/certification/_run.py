@@ -13,14 +13,11 @@ from pathlib import Path
 from decidendi.certification._attempt import attempting
 from decidendi.certification._bad import write_bad
 from decidendi.certification._files import (
+    SOURCES,
     CaseFile,
     SourceStore,
     few_collections,
-    make_folder,
     measure,
-    move_aside,
-    only_writer,
-    write_whole,
 )
 from decidendi.certification._firsts import Firsts
 from decidendi.certification._page import write_page
@@ -30,6 +27,7 @@ from decidendi.certification._summary import SUMMARY, Summary, summarise
 from decidendi.certification._table import CaseTable
 from decidendi.certification._tally import Tally
 from decidendi.evaluators import BadCase, CaseRecord, Evaluator, Pair, pair, read_cases
+from decidendi.folders import make_folder, move_aside, only_writer, write_whole
 from decidendi.judgment import (
     Adjudicator,
     BadInputError,
@@ -94,7 +92,7 @@ def certify_run(
     Raises:
         NonComparableError: if the evaluators differ in something besides their sources.
         BadInputError: if the folder holds another run, or the cases cannot be read at all.
-        LedgerError: if the folder cannot be written; what was committed is kept.
+        StorageError: if the folder cannot be written; what was committed is kept.
     """
     options = options or Options()
     with few_collections(), pair(old, revised, timeout=options.timeout) as both:
@@ -103,7 +101,7 @@ def certify_run(
         file = measure(cases)
         if fresh and (out / RUN).exists():
             _set_aside(out, tell)
-        make_folder(out, RUN)
+        make_folder(out, RUN, early=[SOURCES])
         with only_writer(out):
             run = _begin(out, both, cases, file, options)
             with create_ledger(out, bulk=run.bulk, segment=run.segment) as ledger:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from decidendi._version import __version__
-from decidendi.certification._files import CaseFile, write_whole
+from decidendi.certification._files import CaseFile
 from decidendi.evaluators import Evaluator, Pair
+from decidendi.folders import write_whole
 from decidendi.judgment import BadInputError, Identity, Place, digest_of, parse_json
 from decidendi.ledger import SEGMENT_CASES, Binder
 from decidendi.receipts import Sampling

@@ -9,8 +9,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from decidendi.certification._shape import Shape
+from decidendi.folders import storage_errors
 from decidendi.judgment import Unmeasured, Verdict
-from decidendi.ledger import Row, changed_kinds, storage_errors
+from decidendi.ledger import Row, changed_kinds
 
 TABLE = "cases.parquet"
 _BLOCK = 65_536

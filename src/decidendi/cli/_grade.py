@@ -191,7 +191,8 @@ def import_civpro(
     quiet: Quiet = False,
 ) -> Exit:
     """Turn the CSV files of the civil-procedure set into questions, or join answers with them."""
-    from decidendi.grading import answered, question_line, read_civpro, write_lines
+    from decidendi.folders import write_whole
+    from decidendi.grading import answered, question_line, read_civpro
 
     questions, refused = read_civpro(files)
     what = "questions"
@@ -200,7 +201,7 @@ def import_civpro(
         what = "chains"
         lines, unused = answered(questions, answers)
         refused += unused
-    write_lines(out, lines)
+    write_whole(out, lines)
     if not quiet:
         say(f"{len(lines):,} {what if len(lines) != 1 else what[:-1]}: {out}", "bold")
     for line in refused:

@@ -28,7 +28,6 @@ from decidendi.grading._files import (
     labels_schema,
     read_chains,
     read_labels,
-    write_lines,
 )
 from decidendi.grading._import import FORMATS, Imported, import_steps, write_imported
 from decidendi.grading._judge import ErrorRates, Judge, JudgeIdentity, ScriptedJudge
@@ -230,7 +229,6 @@ __all__ = [
     "Refused",
     "chain_line",
     "labels_line",
-    "write_lines",
     "chain_schema",
     "labels_schema",
     "taxonomy_schema",

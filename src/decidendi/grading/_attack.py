@@ -19,8 +19,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from decidendi.folders import write_whole
 from decidendi.grading._chain import Chain
-from decidendi.grading._files import chain_line, labels_line, write_lines
+from decidendi.grading._files import chain_line, labels_line
 from decidendi.grading._judge import JudgeIdentity
 from decidendi.grading._labels import Labels, Marks
 from decidendi.grading._plant import Planted
@@ -107,9 +108,9 @@ def attack_to(out: Path, planted: Sequence[Planted], *, seed: int | str = 42) ->
     if not twins:
         raise BadInputError("no chain has a planted error of a premise", remedy="plant more")
     chains = out.with_name(f"{out.stem}.{ATTACKED}.jsonl")
-    write_lines(chains, [chain_line(one.chain) for one in twins])
+    write_whole(chains, [chain_line(one.chain) for one in twins])
     labels = out.with_name(f"{out.stem}.{ATTACKED}.labels.jsonl")
-    write_lines(labels, [labels_line(one.labels) for one in twins])
+    write_whole(labels, [labels_line(one.labels) for one in twins])
     return chains, len(twins)
 
 

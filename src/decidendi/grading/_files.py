@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -206,14 +206,6 @@ def labels_line(labels: Labels) -> bytes:
     return orjson.dumps(row, option=orjson.OPT_SORT_KEYS) + b"\n"
 
 
-def write_lines(path: Path, lines: Iterable[bytes]) -> None:
-    """Write a file whole: under another name first, so that none is ever half there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.new")
-    temporary.write_bytes(b"".join(lines))
-    temporary.replace(path)
-
-
 def chain_schema() -> dict[str, Any]:
     """JSON Schema of one line of a file of chains."""
     return ChainModel.model_json_schema()
@@ -253,24 +245,26 @@ def _read(path: Path, model: type[M], made: Callable[[M], T]) -> tuple[list[T], 
 
 def _chain(model: ChainModel, most: int) -> Chain:
     options = tuple(Option(option.label, option.text) for option in model.options)
-    premises, conclusion, chosen = model.premises, model.conclusion, model.chosen
+    premises, conclusion = model.premises, model.conclusion
+    chosen = None if model.chosen is None else _value(model.chosen)
     if premises is None:
         found = segment(model.text, options, most=most)
         whole, conclusion = found.premises, conclusion or found.conclusion
-        read = found.chosen
+        chosen = found.chosen if chosen is None else chosen
     else:
         whole = (
             _unmeasured(premises)
             if isinstance(premises, UnmeasuredModel)
             else _given(premises, most)
         )
-        text = model.text or conclusion
-        read = segment(text, options, most=most).chosen if text else _no_conclusion()
+        if chosen is None:  # reading takes far longer than all else: never what was read before
+            text = model.text or conclusion
+            chosen = segment(text, options, most=most).chosen if text else _no_conclusion()
     return Chain(
         id=model.id,
         premises=whole,
         conclusion=conclusion,
-        chosen=read if chosen is None else _value(chosen),
+        chosen=chosen,
         options=options,
         gold=model.gold,
         question=model.question,

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from decidendi.folders import write_whole
 from decidendi.grading._chain import Chain
-from decidendi.grading._files import Refused, chain_line, labels_line, write_lines
+from decidendi.grading._files import Refused, chain_line, labels_line
 from decidendi.grading._import_judgebench import (
     NOT_RIGHT,
     RIGHT,
@@ -163,8 +164,8 @@ def write_imported(folder: Path, found: Imported) -> list[Path]:
     Returns:
         The folders of the runs.
     """
-    write_lines(folder / "chains.jsonl", map(chain_line, found.chains))
-    write_lines(folder / "human.jsonl", map(labels_line, found.human))
+    write_whole(folder / "chains.jsonl", map(chain_line, found.chains))
+    write_whole(folder / "human.jsonl", map(labels_line, found.human))
     runs = []
     for judge, labels in found.judges.items():
         # The name may come from the file: it must not lead anywhere else.

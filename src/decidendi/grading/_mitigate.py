@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-import orjson
-
 from decidendi._version import __version__
+from decidendi.folders import bind, json_bytes, only_writer, write_whole
 from decidendi.grading._chain import Chain
-from decidendi.grading._files import Refused, chain_line, write_lines
+from decidendi.grading._files import Refused, chain_line
 from decidendi.grading._judge import Judge, JudgeIdentity
 from decidendi.grading._labels import Labels
 from decidendi.grading._mitigate_measures import Figures, figures_json, figures_of
@@ -28,7 +27,6 @@ from decidendi.grading._model_judge_answers import Answers
 from decidendi.grading._model_judge_desk import Answering, Call, Desk, Talk, Watch, total
 from decidendi.grading._model_judge_replies import Form
 from decidendi.grading._records import StoredRecord, read_records
-from decidendi.grading._run_folder import bind, writing
 from decidendi.grading._runs import grade_to
 from decidendi.grading._source_chain import Written, chain_of
 from decidendi.grading._taxonomy import Taxonomy, taxonomy
@@ -103,8 +101,8 @@ def mitigate(  # long: one keyword for each thing that goes with a run
     """
     used = kinds or taxonomy()
     bound = _bound(questions, chosen, about, used)
-    with writing(out):
-        bind(out / RUN, bound)
+    with only_writer(out):
+        bind(out / RUN, bound, free=["tool"])
         answers = Answers(out / ANSWERS)
         try:
             desk = Desk(model, answers, structured=False, watch=watch)
@@ -112,7 +110,7 @@ def mitigate(  # long: one keyword for each thing that goes with a run
         finally:
             answers.close()
         for name, found in chains.items():
-            write_lines(out / CHAINS / f"{name}.jsonl", map(chain_line, found))
+            write_whole(out / CHAINS / f"{name}.jsonl", map(chain_line, found))
         unanswered = total(desk.spent).failures
         labels: dict[str, Sequence[Labels]] = {}
         judge: Judge | None = None
@@ -132,7 +130,7 @@ def mitigate(  # long: one keyword for each thing that goes with a run
             "results": [figures_json(found) for found in figures],
             "spent": total(desk.spent).as_json(),
         }
-        write_lines(out / SUMMARY, [orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n"])
+        write_whole(out / SUMMARY, json_bytes(content))
     who = judge.identity if judge is not None else None
     return Mitigated(tuple(figures), content, out, desk.made, unanswered, who, record)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from decidendi.grading._files import write_lines
+from decidendi.folders import cut_torn_line, write_whole
 from decidendi.judgment import BadInputError, Place, Reason, Unmeasured, parse_json
 from decidendi.models import Reply, Usage
 
@@ -37,12 +37,8 @@ class Answers:
         self._stream = path.open("ab")
 
     def _read(self, path: Path) -> None:
-        data = path.read_bytes()
-        whole = data.rfind(b"\n") + 1
-        if whole < len(data):  # a killed process was writing
-            with path.open("r+b") as stream:
-                stream.truncate(whole)
-        for number, line in enumerate(data[:whole].splitlines(), 1):
+        cut_torn_line(path)  # a killed process was writing
+        for number, line in enumerate(path.read_bytes().splitlines(), 1):
             try:
                 key, reply = _reply(parse_json(line))
             except (BadInputError, KeyError, TypeError, ValueError) as error:
@@ -72,7 +68,7 @@ class Answers:
         """Write the file in its final order."""
         if self._path is not None:
             self._stream.close()
-            write_lines(self._path, [_line(key, self._held[key]) for key in sorted(self._held)])
+            write_whole(self._path, (_line(key, self._held[key]) for key in sorted(self._held)))
             self._path = None
 
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from decidendi._version import __version__
+from decidendi.folders import write_whole
 from decidendi.grading._chain import Chain
 from decidendi.grading._compare import human_marks
-from decidendi.grading._files import write_lines
 from decidendi.grading._labels import Labels, stops_at_first_error
 from decidendi.grading._measures import Graded, Measures, measure
 from decidendi.grading._page_chains import Names, chain_figures
@@ -63,7 +63,7 @@ def write_page(
     page = grading_page(run, found, human)
     if found is None and _is_recorded(folder / RECORDS, run):
         page = replace(page, recorded=True)
-    write_lines(path, [render_grading(page).encode()])
+    write_whole(path, [render_grading(page).encode()])
     return path
 
 

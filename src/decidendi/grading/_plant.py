@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeAlias, cast, get_args
 
+from decidendi.folders import write_whole
 from decidendi.grading._chain import Chain
 from decidendi.grading._draft import PRESENTATIONS, Draft, Presentation, lines_of, written
-from decidendi.grading._files import chain_line, labels_line, write_lines
+from decidendi.grading._files import chain_line, labels_line
 from decidendi.grading._labels import Labels
 from decidendi.grading._law import LawProblem, known, law_problem
 from decidendi.grading._words import CONTENT, CORRECT, FROM_INCOMPLETE
@@ -228,8 +229,8 @@ def plant_to(  # long: one keyword for each option of the command
         collection=collection,
     )
     labels = out.with_name(f"{out.stem}.labels.jsonl")
-    write_lines(out, [chain_line(one.chain) for one in planted])
-    write_lines(labels, [labels_line(one.labels) for one in planted])
+    write_whole(out, [chain_line(one.chain) for one in planted])
+    write_whole(labels, [labels_line(one.labels) for one in planted])
     return planted, labels
 
 

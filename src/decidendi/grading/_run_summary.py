@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import orjson
 
-from decidendi.grading._files import write_lines
+from decidendi.folders import write_whole
 from decidendi.grading._measures import Measures, measure
 from decidendi.grading._model_judge_desk import Spent
 from decidendi.grading._records import difference_json, rate_json
@@ -97,7 +97,7 @@ def write_summary(folder: Path, run: GradingRun) -> RunSummary:
     """Compute what a run shows, and write it into its folder."""
     found = summarise(run)
     data = orjson.dumps(found.as_json(), option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
-    write_lines(folder / SUMMARY, [data + b"\n"])
+    write_whole(folder / SUMMARY, [data + b"\n"])
     return found
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import orjson
 
 from decidendi._version import __version__
+from decidendi.folders import bind, json_bytes, only_writer, write_whole
 from decidendi.grading._chain import Chain
 from decidendi.grading._files import (
     Refused,
@@ -24,7 +25,6 @@ from decidendi.grading._files import (
     labels_line,
     read_chains,
     read_labels,
-    write_lines,
 )
 from decidendi.grading._judge import Judge, JudgeIdentity
 from decidendi.grading._labels import Labels
@@ -32,7 +32,6 @@ from decidendi.grading._measures import Graded, pair_up
 from decidendi.grading._model_judge import ModelJudge
 from decidendi.grading._model_judge_answers import Answers
 from decidendi.grading._model_judge_desk import Watch
-from decidendi.grading._run_folder import bind, writing
 from decidendi.grading._taxonomy import Taxonomy, load_taxonomy, taxonomy
 from decidendi.judgment import JSON, BadInputError, Place, digest_of, parse_json, sha256
 
@@ -103,9 +102,9 @@ def grade_to(  # long: one keyword for each thing that goes with a run
         "taxonomy": {"name": used.name, "digest": used.digest},
         "input": _counted([chain_line(chain) for chain in chains]),
     }
-    with writing(folder):
-        bind(folder / RUN, bound)
-        write_lines(folder / TAXONOMY, [_json(used.content)])
+    with only_writer(folder):
+        bind(folder / RUN, bound, free=["tool", "chains"])
+        write_whole(folder / TAXONOMY, json_bytes(used.content))
         if isinstance(judge, ModelJudge):
             answers = Answers(folder / ANSWERS)
             try:
@@ -118,7 +117,7 @@ def grade_to(  # long: one keyword for each thing that goes with a run
             labels = judge.grade(chains)
         pair_up(chains, labels)
         if refused:
-            write_lines(folder / REFUSED, [_refused_line(row) for row in refused])
+            write_whole(folder / REFUSED, [_refused_line(row) for row in refused])
         return _finished(folder, bound, chains, labels, judge.identity, used)
 
 
@@ -146,7 +145,7 @@ def write_run(
         "judge": judge.as_json(),
         "taxonomy": {"name": used.name, "digest": used.digest},
     }
-    write_lines(folder / TAXONOMY, [_json(used.content)])
+    write_whole(folder / TAXONOMY, json_bytes(used.content))
     return _finished(folder, content, chains, labels, judge, used)
 
 
@@ -207,9 +206,9 @@ def _finished(
     """Write chains and labels; last of all, that they are there."""
     lines = [chain_line(chain) for chain in chains]
     counted = _counted(lines)
-    write_lines(folder / CHAINS, lines)
-    write_lines(folder / LABELS, [labels_line(row) for row in labels])
-    write_lines(folder / RUN, [_json({**content, "chains": counted})])
+    write_whole(folder / CHAINS, lines)
+    write_whole(folder / LABELS, [labels_line(row) for row in labels])
+    write_whole(folder / RUN, json_bytes({**content, "chains": counted}))
     return GradingRun(judge, kinds, tuple(chains), tuple(labels), counted["digest"])
 
 
@@ -230,7 +229,3 @@ def _identity(content: Any) -> JudgeIdentity:  # noqa: ANN401 - checked by the c
         content["settings"],
         tuple(content["designed_on"]),
     )
-
-
-def _json(content: Any) -> bytes:  # noqa: ANN401 - any JSON
-    return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n"

@@ -1,7 +1,7 @@
 """Where a run's certificates and executed cells live: SQLite, or Parquet segments in bulk."""
 
 from decidendi.ledger._cells import Cells
-from decidendi.ledger._database import LedgerError, storage_errors
+from decidendi.ledger._database import LedgerError
 from decidendi.ledger._ledger import (
     DATABASE,
     SEGMENT_CASES,
@@ -21,7 +21,6 @@ __all__ = [
     "create_ledger",
     "open_ledger",
     "LedgerError",
-    "storage_errors",
     "DATABASE",
     "SEGMENT_CASES",
     # what it holds

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from decidendi.judgment import DecidendiError
+from decidendi.folders import StorageError, remedy_of
 
 FORMAT = "decidendi-ledger/1"
 
@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS segments (
 """
 
 
-class LedgerError(DecidendiError):
+class LedgerError(StorageError):
     """The ledger cannot be read or written: disk full, no permission, damaged file."""
 
 
@@ -38,24 +38,10 @@ def storage_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        raise LedgerError(f"{path}: {error}. {_remedy(str(error))}") from error
+        raise LedgerError(f"{path}: {error}. {remedy_of(str(error))}") from error
     except OSError as error:
         what = error.strerror or str(error)
-        raise LedgerError(f"{error.filename or path}: {what}. {_remedy(what)}") from error
-
-
-def _remedy(message: str) -> str:
-    message = message.lower()
-    if "full" in message or "no space" in message or "disk i/o" in message or "quota" in message:
-        return (
-            "What was committed is kept: free some space and run the same command again, "
-            "it goes on where it stopped."
-        )
-    if "locked" in message:
-        return "Another process is writing it; wait for that one or stop it."
-    if "malformed" in message or "not a database" in message:
-        return "The file is damaged; certify again into a new folder."
-    return "Check that the folder can be written, then run the same command again."
+        raise LedgerError(f"{error.filename or path}: {what}. {remedy_of(what)}") from error
 
 
 def connect(path: Path, *, writing: bool) -> sqlite3.Connection:
