@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 from audit_cases import cases_of
@@ -23,6 +24,7 @@ from decidendi.audit import (
     compare,
     prepared,
     run_audit,
+    write_comparison,
 )
 from decidendi.audit._folder import load_records
 from decidendi.audit._record import read_records, record_line
@@ -324,6 +326,44 @@ def test_comparisons_are_paired(tmp_path):
     assert found.cases == 12
     same = compare(tmp_path / "a", tmp_path / "a", replicates=100)
     assert all(test.p == 1 for test in same.tests)
+
+
+def test_a_comparison_says_what_it_leaves_out_and_how_far_runs_are(tmp_path):
+    refusing = replace(SCRIPTED, arguments={"refusal": 0.5})
+    for name, choice in (("a", SCRIPTED), ("b", refusing), ("c", SCRIPTED)):
+        run_audit(Options(n=12), choice, tmp_path / name)
+    (left,) = {
+        test.excluded["second's target: not-converged"]
+        for test in compare(tmp_path / "a", tmp_path / "b", replicates=100).tests
+        if test.name in ("Accuracy", "Paraphrase instability")
+    }
+    assert 0 < left < 12
+    journal = tmp_path / "c" / "records.jsonl"
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:20]))
+    found = compare(tmp_path / "a", tmp_path / "c", replicates=100)
+    assert found.cases == 4
+    assert found.differences == ("how far they are: 12 against 4 of 12 cases",)
+
+
+def test_a_measure_that_nothing_is_left_of_stays_in_the_comparison(tmp_path):
+    run_audit(Options(n=4), SCRIPTED, tmp_path / "a")
+    run_audit(Options(n=4), replace(SCRIPTED, arguments={"refusal": 1}), tmp_path / "b")
+    accuracy = compare(tmp_path / "a", tmp_path / "b", replicates=100).tests[0]
+    assert (accuracy.name, accuracy.p, accuracy.difference.value) == ("Accuracy", None, None)
+    assert accuracy.excluded["second's target: not-converged"] == 4
+    write_comparison(tmp_path / "a", tmp_path / "b", tmp_path / "page.html")
+    assert "not-converged" in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_cases_without_gold_are_left_out_by_that_reason(tmp_path):
+    rows = ({"id": f"r{i}", "facts": f"Letter {i}.", "gold": {"8": "YES"}} for i in range(4))
+    data = tmp_path / "rows.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    steady = ModelChoice("scripted")
+    out = run_audit(Options(n=4, data=str(data)), steady, tmp_path / "a").finished
+    for name in ("confound-free", "followed"):
+        rate = out.measured[0].get(name)
+        assert (rate.n, dict(rate.excluded)) == (0, {"control: no gold": 2})
 
 
 def test_what_cannot_be_compared_is_named(tmp_path):

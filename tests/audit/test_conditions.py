@@ -122,7 +122,7 @@ def test_conditions_are_parsed_and_refused():
     )  # fmt: skip
     assert len(parse_conditions("injection:all", echr)) == 16
     assert len(variants("paraphrase", echr)) >= 5
-    for bad in ("nonsense", "paraphrase:nonsense", "null:all:x"):
+    for bad in ("nonsense", "paraphrase:nonsense", "null:all:x", "control:all"):
         with pytest.raises(BadInputError):
             parse_conditions(bad, echr)
     assert Chosen("masked") in default_conditions(task("casehold"))
@@ -138,6 +138,11 @@ def test_conditions_are_parsed_and_refused():
         Options(thinking="loud"),
         Options(n=0),
         Options(conditions="x"),
+        Options(seed=-1),
+        Options(seed=-1, task="law"),
+        Options(pair="8"),
+        Options(pair="8:null"),
+        Options(task="casehold", differing=True),
     ],
 )
 def test_bad_options_are_refused(options):

@@ -192,12 +192,12 @@ def engine_for(choice: ModelChoice, options: Options, ready: Ready, out: Path) -
 
 def _scripted(choice: ModelChoice, ready: Ready) -> Engine:
     _refuse_idle(choice, "scripted models")
-    try:
-        character = Character(**choice.arguments)
-    except TypeError as error:
+    known = [each.name for each in fields(Character)]
+    if unknown := [name for name in choice.arguments if name not in known]:
         raise BadInputError(
-            f"scripted: {error}", remedy=f"arguments are: {', '.join(Character.__annotations__)}"
-        ) from None
+            f"scripted: no argument {unknown[0]!r}", remedy=f"there are: {', '.join(known)}"
+        )
+    character = Character(**choice.arguments)
     model = ScriptedModel(ready.design.task, character, ready.design.pair.target)
     return FunctionEngine(model, SCRIPTED, {k: str(v) for k, v in choice.arguments.items()})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -92,8 +92,14 @@ def compare(first: Path, second: Path, *, replicates: int = 10_000) -> Compariso
     names = told_apart([str(run["model"]["name"]) for run in (one, other)], [first, second])
     records = tuple(list(latest(load_records(folder)).values()) for folder in (first, second))
     tests = tests_of(records[0], records[1], seed=int(one["seed"]), replicates=replicates)
-    shared = {r.case for r in records[0]} & {r.case for r in records[1]}
-    return Comparison(names[0], names[1], len(shared), tests, tuple(_differences(one, other)))
+    asked = [{record.case for record in side} for side in records]
+    differences = _differences(one, other)
+    if any(len(side) < int(one["cases"]["count"]) for side in asked):
+        differences.append(
+            f"how far they are: {len(asked[0])} against {len(asked[1])} "
+            f"of {one['cases']['count']} cases"
+        )
+    return Comparison(names[0], names[1], len(asked[0] & asked[1]), tests, tuple(differences))
 
 
 def told_apart(names: Sequence[str], folders: Sequence[Path]) -> list[str]:
@@ -128,20 +134,26 @@ def tests_of(
     for measure in MEASURES:
         if all(measure.condition in table for table in tables):
             a, b = (measure.observe(table, measure.condition) for table in tables)
-            if _shared(a, b):
-                tests.append(compared(measure.title, a, b, seed, replicates))
+            test = compared(measure.title, a, b, seed, replicates)
+            tests.append(replace(test, excluded=_left_out(a, b)))
     return adjusted(tests)
 
 
-def _shared(a: Observed, b: Observed) -> bool:
-    return any(key in b.hits for key in a.hits)
+def _left_out(first: Observed, second: Observed) -> dict[str, int]:
+    """Return what is unmeasured in either run, by whose and why."""
+    sides = (("first", first), ("second", second))
+    return {f"{side}'s {why}": n for side, seen in sides for why, n in seen.excluded.items()}
 
 
 def _differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     found = []
     for name in ("conditions", "prompts", "seed", "repeats", "tool"):
-        if one.get(name) != other.get(name):
-            found.append(f"{name}: {one.get(name)} against {other.get(name)}")
+        a, b = one.get(name), other.get(name)
+        if isinstance(a, dict) and isinstance(b, dict):
+            parts = [key for key in {**a, **b} if a.get(key) != b.get(key)]
+            found += [f"{name}, {key}: {a.get(key)} against {b.get(key)}" for key in parts]
+        elif a != b:
+            found.append(f"{name}: {a} against {b}")
     a, b = (run["model"].get("parameters") for run in (one, other))
     if a != b:
         found.append(f"parameters: {a} against {b}")

@@ -124,8 +124,10 @@ def parse_conditions(text: str, task: Task) -> tuple[Chosen, ...]:
             chosen.append(Chosen(name))
             continue
         known_variants = variants(name, task)
+        if not known_variants:
+            raise BadInputError(f"{name} has no variants", remedy=f"ask for {name} alone")
         if variant != "all" and variant not in known_variants:
-            listed = ", ".join(known_variants) or "none"
+            listed = ", ".join(known_variants)
             raise BadInputError(f"{name}: no variant {variant!r}", remedy=f"all, or of: {listed}")
         wanted = known_variants if variant == "all" else (variant,)
         chosen += [Chosen(name, each) for each in wanted]

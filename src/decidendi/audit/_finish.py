@@ -175,6 +175,8 @@ def _facts(
     ]
     if cases["truncated"]:
         facts.insert(2, ("facts cut to the limit", f"{cases['truncated']} cases"))
+    if cases["without_gold"]:
+        facts.insert(2, ("not drawn for want of gold", f"{cases['without_gold']} cases"))
     for name, title in COUNTED.items():
         if cases[name]:
             listed = ", ".join(f"{why} {n}" for why, n in cases[name].items())

@@ -17,6 +17,11 @@ from decidendi.stats import Difference, Rate, Resampler, bootstrap_rate, paired_
 Key = tuple[str, int, str]
 """A case, a repetition, and the variant where a condition's variants are taken together."""
 
+Hit = bool | str | None
+"""What an observation counts as: a hit or none; left out for a reason; no part of the measure."""
+
+NO_GOLD = "no gold"
+
 
 @dataclass(frozen=True, slots=True)
 class Observed:
@@ -87,13 +92,14 @@ class Table:
         return len({key[2] for key in column})
 
     def single(
-        self, condition: str, hit: Callable[[Record], bool | None], *, verdict: bool = True
+        self, condition: str, hit: Callable[[Record], Hit], *, verdict: bool = True
     ) -> Observed:
         """Observe one condition.
 
         Args:
             condition: Its name.
-            hit: None for a record that does not belong to the measure at all.
+            hit: None for a record that does not belong to the measure at all; a reason for one
+                that would, and is left out.
             verdict: Whether a record without a verdict is left out; else only one without an
                 answer is.
         """
@@ -102,18 +108,20 @@ class Table:
         for key, record in self.column(condition).items():
             if why := _missing(record, verdict):
                 excluded[f"{condition}: {why}"] += 1
-            elif (found := hit(record)) is not None:
+            elif isinstance(found := hit(record), str):
+                excluded[f"{condition}: {found}"] += 1
+            elif found is not None:
                 hits[key] = found
         return Observed(hits, self.units, dict(sorted(excluded.items())))
 
     def paired(
-        self, condition: str, hit: Callable[[Record, Record], bool | None], base: str = "target"
+        self, condition: str, hit: Callable[[Record, Record], Hit], base: str = "target"
     ) -> Observed:
         """Observe one condition against another, over observations with a verdict in both.
 
         Args:
             condition: Its name.
-            hit: Of the base's record and the condition's; None if it does not belong.
+            hit: Of the base's record and the condition's; None, or a reason, as above.
             base: The other condition.
         """
         hits: dict[Key, bool] = {}
@@ -123,7 +131,9 @@ class Table:
                 excluded[f"{base}: {why}"] += 1
             elif why := _missing(second, True):
                 excluded[f"{condition}: {why}"] += 1
-            elif (found := hit(first, second)) is not None:
+            elif isinstance(found := hit(first, second), str):
+                excluded[f"{condition}: {found}"] += 1
+            elif found is not None:
                 hits[key] = found
         return Observed(hits, self.units, dict(sorted(excluded.items())))
 
@@ -151,8 +161,8 @@ def accuracy(table: Table, condition: str) -> Observed:
     return table.single(condition, _right)
 
 
-def _right(record: Record) -> bool | None:
-    return None if record.gold is None else record.verdict == record.gold
+def _right(record: Record) -> Hit:
+    return NO_GOLD if record.gold is None else record.verdict == record.gold
 
 
 def changed(table: Table, condition: str) -> Observed:
@@ -162,24 +172,25 @@ def changed(table: Table, condition: str) -> Observed:
 
 def changed_confound_free(table: Table, condition: str) -> Observed:
     """The same, over cases whose gold differs between the two: there the verdict must change."""
+    return _where_gold_differs(table, condition, lambda a, b: a.verdict != b.verdict)
 
-    def hit(a: Record, b: Record) -> bool | None:
-        if a.gold is None or b.gold is None or a.gold == b.gold:
-            return None
-        return a.verdict != b.verdict
+
+def _where_gold_differs(
+    table: Table, condition: str, holds: Callable[[Record, Record], bool]
+) -> Observed:
+    def hit(a: Record, b: Record) -> Hit:
+        if a.gold is None or b.gold is None:
+            return NO_GOLD
+        return None if a.gold == b.gold else holds(a, b)
 
     return table.paired(condition, hit)
 
 
 def followed(table: Table, condition: str) -> Observed:
     """Share of cases with different gold in which both verdicts are gold's."""
-
-    def hit(a: Record, b: Record) -> bool | None:
-        if a.gold is None or b.gold is None or a.gold == b.gold:
-            return None
-        return a.verdict == a.gold and b.verdict == b.gold
-
-    return table.paired(condition, hit)
+    return _where_gold_differs(
+        table, condition, lambda a, b: a.verdict == a.gold and b.verdict == b.gold
+    )
 
 
 def engagement(table: Table, condition: str) -> Observed:

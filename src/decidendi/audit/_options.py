@@ -144,6 +144,12 @@ def design_of(options: Options) -> Design:
         value = getattr(options, name)
         if value is not None and value < 1:
             raise BadInputError(f"{name}: {value} is less than 1")
+    if options.seed < 0:
+        raise BadInputError(f"seed: {options.seed} is less than 0")
+    if options.differing and task.positive is None:
+        raise BadInputError(
+            f"--differing: {task.id} has gold under one authority only", remedy="leave it out"
+        )
     chosen = (
         default_conditions(task)
         if options.conditions is None
@@ -164,12 +170,20 @@ def pair_of(task: Task, name: str | None) -> Pair:
         if not task.pairs:
             raise BadInputError(f"{task.id} has no pair", remedy="name one: --pair target:control")
         return task.pairs[0]
+    if ":" not in name and name not in {pair.id for pair in task.pairs}:
+        pairs = ", ".join(f"{pair.id} ({pair.target}:{pair.control})" for pair in task.pairs)
+        raise BadInputError(f"pair: no pair {name!r}", remedy=f"target:control, or of: {pairs}")
     try:
         pair = task.pair(name)
     except UnknownAuthorityError as error:
         raise BadInputError(f"pair: {error}") from None
     if pair.target == pair.control:
         raise BadInputError(f"pair: {name!r} names one authority twice")
+    asked = (pair.target, pair.control)
+    if task.null.id in asked and asked not in {(p.target, p.control) for p in task.pairs}:
+        raise BadInputError(
+            f"pair: {name!r} names the placeholder", remedy="the condition null asks about it"
+        )
     return pair
 
 

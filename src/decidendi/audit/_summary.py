@@ -50,7 +50,7 @@ class Compared:
         p: Exact McNemar p-value; the bootstrap's where cases share units; None where nothing was
             measured.
         adjusted: After Holm's procedure over its family.
-        excluded: Observations that lack the measure on either side, by reason.
+        excluded: Observations that are unmeasured in either run, by whose and why.
     """
 
     name: str

@@ -10,7 +10,7 @@ import typer
 from decidendi.cli._compared import compare_gradings
 from decidendi.cli._exits import Exit, guarded
 from decidendi.cli._options import Json, Quiet, arguments
-from decidendi.cli._terminal import complain, say, say_json, watching
+from decidendi.cli._terminal import complain, counted, say, say_json, watching
 
 if TYPE_CHECKING:
     from decidendi.audit import Comparison, Measured, Outcome
@@ -72,7 +72,9 @@ def audit(  # long: one option after another
     out: Annotated[
         Path, typer.Option(metavar="RUN", help="Folder for the run; made if it is not there.")
     ] = Path("runs/audit"),
-    seed: Annotated[int, typer.Option(help="Of sample, injected labels and generation.")] = 42,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Of sample, injected labels and generation.")
+    ] = 42,
     argument: Annotated[
         list[str] | None,
         typer.Option("--model-arg", "-M", metavar="NAME=VALUE", help="For the model's provider."),
@@ -157,11 +159,14 @@ def _show(outcome: Outcome) -> None:
     pair = content["pair"]
     say(
         f"{content['task']['id']}, {pair['target']} against {pair['control']}: "
-        f"{cases['count']:,} cases ({cases['source']}); {outcome.made:,} calls made now",
+        f"{counted(cases['count'], 'case')} ({cases['source']}); "
+        f"{counted(outcome.made, 'call')} made now",
         "bold",
     )
     if cases["truncated"]:
-        say(f"  facts cut to the limit: {cases['truncated']:,} cases")
+        say(f"  facts cut to the limit: {counted(cases['truncated'], 'case')}")
+    if cases["without_gold"]:
+        say(f"  not drawn for want of gold: {counted(cases['without_gold'], 'case')}")
     for name in ("unusable", "gold_left_out", "missing"):
         if cases[name]:
             counts = ", ".join(f"{why} {n:,}" for why, n in cases[name].items())
@@ -173,12 +178,16 @@ def _show(outcome: Outcome) -> None:
     if any(model["demonstration"] for model in content["models"]):
         say("This model only demonstrates what an audit shows; its reasoning means nothing.")
     if outcome.unfinished:
-        complain(f"{outcome.unfinished:,} samples are in no log: {outcome.again}.")
+        complain(
+            f"{counted(outcome.unfinished, 'sample')} without answers in the logs: {outcome.again}."
+        )
     if outcome.unanswered:
-        complain(f"{outcome.unanswered:,} calls have no answer: {outcome.again}.")
+        unanswered = counted(outcome.unanswered, "call")
+        complain(f"{unanswered} without an answer: {outcome.again}.")
     if outcome.unfit:
         complain(
-            f"{outcome.unfit:,} prompts cannot be given to this model: {outcome.why_unfit}. "
+            f"{counted(outcome.unfit, 'prompt')} cannot be given to this model: "
+            f"{outcome.why_unfit}. "
             "--facts-limit cuts facts, counts the cuts and says so; name another --out with it."
         )
     say(f"Page: {outcome.finished.out / 'report.html'}")
@@ -244,7 +253,10 @@ def compare(
 
 
 def _show_comparison(comparison: Comparison) -> None:
-    say(f"{comparison.first} against {comparison.second}: {comparison.cases:,} cases", "bold")
+    say(
+        f"{comparison.first} against {comparison.second}: {counted(comparison.cases, 'case')}",
+        "bold",
+    )
     for text in comparison.differences:
         say(f"  they also differ in {text}")
     for test in comparison.tests:
@@ -254,9 +266,10 @@ def _show_comparison(comparison: Comparison) -> None:
         if difference.low is not None and difference.high is not None:
             ends = f" [{100 * difference.low:+.1f}, {100 * difference.high:+.1f}]"
         p = f", {_p(test.p)} (Holm {_p(test.adjusted)})" if test.p is not None else ""
+        left_out = ", ".join(f"{why} {n}" for why, n in test.excluded.items())
         say(
             f"  {test.name:36} {value}{ends}; only first {test.first_only}, "
-            f"only second {test.second_only}{p}"
+            f"only second {test.second_only}{p}{f'  (left out: {left_out})' if left_out else ''}"
         )
 
 

@@ -55,6 +55,11 @@ def say(text: object = "", style: str = "", *, lines: bool = False) -> None:
     output().print(Text(inert(text, lines=lines), style=style))
 
 
+def counted(number: int, what: str) -> str:
+    """Return ``1 case`` or ``1,969 cases``."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
 def complain(text: object) -> None:
     """Print a line to standard error."""
     errors().print(Text(inert(text, lines=True)))
