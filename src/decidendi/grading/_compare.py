@@ -115,7 +115,8 @@ class Compared:
             if isinstance(one, tuple)
             for found in one
         )
-        self.draws = Resampler([chain.unit for chain in run.chains])
+        # Over labelled units alone: the others have nothing to compare, and cost as much to draw.
+        self.draws = Resampler([chain.unit for chain in run.chains if chain.id in people])
         self.human = {
             chain.id: consensus(chain, people[chain.id])
             for chain in run.chains
