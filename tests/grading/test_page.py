@@ -263,6 +263,13 @@ def test_the_identity_of_the_judge_is_on_the_page(tmp_path):
     assert page.judge.designed_on == ("pilot",)
 
 
+def test_sets_of_the_design_that_a_validation_names_are_on_the_page(tmp_path):
+    row = labels("c0", (), (), ())
+    run = toys(tmp_path, [row], judge=replace(JUDGE, designed_on=("pilot",)))
+    found = validate(run, [row], designed_on=("trial",))
+    assert grading_page(run, found, [row]).judge.designed_on == ("pilot", "trial")
+
+
 def test_the_exact_checker_says_what_it_is(planted, tmp_path):
     run = grade_to(tmp_path / "e", [one.chain for one in planted[:40]], ExactChecker())
     assert grading_page(run).judge.exact

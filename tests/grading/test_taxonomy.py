@@ -70,6 +70,9 @@ def test_what_is_no_taxonomy_is_refused(tmp_path, change, said):
     content = {"id": "x", "version": "1", "extends": "decidendi/1.0", "premise": [entry("a")]}
     with pytest.raises(BadInputError, match=said):
         load_taxonomy(write(tmp_path / "t.json", {**content, **change}))
+    (tmp_path / "t.json").write_text("{", encoding="utf-8")
+    with pytest.raises(BadInputError, match=r"t\.json: not valid JSON"):
+        load_taxonomy(tmp_path / "t.json")
 
 
 def test_a_kind_twice_is_refused(tmp_path):

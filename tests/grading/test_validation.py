@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from grading_toys import FAILED, FALSE, TIME, chain, labels
 
 from decidendi.cli import main
-from decidendi.folders import write_whole
+from decidendi.folders import only_writer, write_whole
 from decidendi.grading import (
     ErrorRates,
     ExactChecker,
@@ -121,7 +121,9 @@ def test_design_and_held_out_chains_are_kept_apart(tmp_path):
     run = run_of(tmp_path, pilot, rows, designed)
     with pytest.raises(BadInputError, match="designed on 'pilot'"):
         validate(run, human)
-    assert validate(run, [labels("b", (), (), (), by="ann")]).labelled == 1
+    found = validate(run, [labels("b", (), (), (), by="ann")], designed_on=("trial",))
+    assert found.labelled == 1
+    assert validation_json(found)["designed_on"] == ["pilot", "trial"]
     with pytest.raises(BadInputError, match="designed on 'fresh'"):
         validate(run, [labels("b", (), (), (), by="ann")], designed_on=("fresh",))
     nameless = [chain("a", collection=""), chain("b", collection="")]
@@ -252,6 +254,12 @@ def test_records_only_grow_and_changes_show(tmp_path, planted, scripted, found):
     path.write_bytes(b"{}\n")
     with pytest.raises(BadInputError, match="not a record"):
         read_records(path)
+    path.write_bytes(b"{")
+    with pytest.raises(BadInputError, match=r"records\.jsonl:1: not valid JSON"):
+        read_records(path)
+    path.unlink()
+    with only_writer(tmp_path), pytest.raises(BadInputError, match="another run is writing"):
+        append_record(path, found)
 
 
 def test_runs_come_back_and_know_when_they_were_altered(tmp_path, scripted):
@@ -271,10 +279,16 @@ def test_runs_come_back_and_know_when_they_were_altered(tmp_path, scripted):
         write_run(tmp_path / "other", [chain("a")], [row], JUDGE, kinds=mine)
     with pytest.raises(BadInputError, match="stands twice"):
         run_of(tmp_path / "twice", [chain("a"), chain("a")], [])
-    path = tmp_path / "run" / "chains.jsonl"
-    path.write_bytes(path.read_bytes().replace(b"Premise 1", b"Premise 7"))
-    with pytest.raises(BadInputError, match="not those that were graded"):
-        load_run(tmp_path / "run")
+    for name, old, new in (
+        ("labels.jsonl", b'"style"', b'"irrelevance"'),
+        ("chains.jsonl", b"Premise 1", b"Premise 7"),
+    ):
+        path = tmp_path / "run" / name
+        whole = path.read_bytes()
+        path.write_bytes(whole.replace(old, new))
+        with pytest.raises(BadInputError, match="not those that were graded"):
+            load_run(tmp_path / "run")
+        path.write_bytes(whole)
     (tmp_path / "empty").mkdir()
     with pytest.raises(BadInputError, match="no run"):
         load_run(tmp_path / "empty")

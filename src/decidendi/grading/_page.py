@@ -97,7 +97,7 @@ def grading_page(
     figures = _Figures(run, judged, found, _people(rows, run), [*run.labels, *human])
     names = Names(run.taxonomy)
     return GradingPage(
-        judge=_judge(run),
+        judge=_judge(run, found),
         taxonomy=run.taxonomy.name,
         count=len(run.chains),
         units=judged.units,
@@ -234,7 +234,7 @@ def _difference(found: Difference, n: int) -> DifferenceFigure:
     return DifferenceFigure("", "", found.value, n, found.low, found.high, method=found.method)
 
 
-def _judge(run: GradingRun) -> JudgeFigure:
+def _judge(run: GradingRun, found: Validation | None) -> JudgeFigure:
     judge = run.judge
     return JudgeFigure(
         judge.by,
@@ -246,7 +246,7 @@ def _judge(run: GradingRun) -> JudgeFigure:
                 Fact("digest of the taxonomy", run.taxonomy.digest, code=True),
             )
         ),
-        judge.designed_on,
+        judge.designed_on if found is None else found.designed_on,
         demonstration=EMBEDDED in judge.name.split("/"),
         scripted=judge.name == "scripted",
         exact=judge.name == "exact",

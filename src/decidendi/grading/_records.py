@@ -1,7 +1,7 @@
 """The records of judges: a file that only grows, one line for each validation of one version.
 
-Each line holds the digest of the line before it, so that a line that was changed or taken out
-shows. A validation that is there already is not written again.
+Each line holds its own digest and that of the line before it, so that a line that was changed or
+taken out shows. A validation that is there already is not written again.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from decidendi.folders import only_writer, storage_errors
 from decidendi.grading._measures import Measures
 from decidendi.grading._validate import Validation
 from decidendi.judgment import BadInputError, Place, parse_json, sha256
@@ -27,6 +28,7 @@ from decidendi.stats import (
 )
 
 FORMAT = "decidendi-judge-record/1"
+_UNSEALED = {"previous": "", "digest": ""}
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ def validation_json(found: Validation) -> dict[str, Any]:
         "format": FORMAT,
         "judge": run.judge.as_json(),
         "judge_digest": run.judge.digest,
+        "designed_on": list(found.designed_on),
         "taxonomy": {"name": run.taxonomy.name, "digest": run.taxonomy.digest},
         "chains": {
             "count": len(run.chains),
@@ -97,17 +100,22 @@ def append_record(path: Path, found: Validation) -> bool:
     """Append a validation; say whether it was new.
 
     Raises:
-        BadInputError: if the file is no file of records, or was altered.
+        BadInputError: if the file is no file of records, or was altered, or if something else is
+            writing into its folder.
     """
     content = validation_json(found)
+    with only_writer(path.parent):
+        return _appended(path, content)
+
+
+def _appended(path: Path, content: dict[str, Any]) -> bool:
     there = read_records(path) if path.exists() else []
-    if any({**record.content, "previous": ""} == {**content, "previous": ""} for record in there):
+    if any({**record.content, **_UNSEALED} == {**content, **_UNSEALED} for record in there):
         return False
-    previous = _digest(path.read_bytes().splitlines()[-1]) if there else ""
-    line = orjson.dumps({**content, "previous": previous}, option=orjson.OPT_SORT_KEYS)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab") as stream:
-        stream.write(line + b"\n")
+    sealed = {**content, "previous": str(there[-1].content["digest"]) if there else ""}
+    sealed["digest"] = _digest(sealed)
+    with storage_errors(path), path.open("ab") as stream:
+        stream.write(orjson.dumps(sealed, option=orjson.OPT_SORT_KEYS) + b"\n")
     return True
 
 
@@ -121,12 +129,18 @@ def read_records(path: Path, *, judge_digest: str | None = None) -> list[StoredR
     previous = ""
     for number, line in enumerate(path.read_bytes().splitlines(), 1):
         place = Place(str(path), number)
-        content = parse_json(line)
+        try:
+            content = parse_json(line)
+        except BadInputError as error:
+            raise error.at(file=str(path), line=number) from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise BadInputError("not a record of a judge", place=place)
-        if content.get("previous") != previous:
+        written = content.pop("digest", None)
+        if written != _digest(content):
+            raise BadInputError("the line was changed after it was written", place=place)
+        if content["previous"] != previous:
             raise BadInputError("a line before this one was changed or taken out", place=place)
-        previous = _digest(line)
+        content["digest"] = previous = str(written)
         judge: Any = content["judge"]
         found.append(StoredRecord(number, f"{judge['name']}/{judge['version']}", content))
     if judge_digest is None:
@@ -134,8 +148,9 @@ def read_records(path: Path, *, judge_digest: str | None = None) -> list[StoredR
     return [record for record in found if record.content["judge_digest"] == judge_digest]
 
 
-def _digest(line: bytes) -> str:
-    return sha256(line)
+def _digest(content: Mapping[str, Any]) -> str:
+    """Digest of a line without its own."""
+    return sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS))
 
 
 def _number(value: float | None) -> str | None:

@@ -38,6 +38,8 @@ from decidendi.judgment import JSON, BadInputError, Place, digest_of, parse_json
 RUN, CHAINS, LABELS, TAXONOMY = "run.json", "chains.jsonl", "labels.jsonl", "taxonomy.json"
 ANSWERS, REFUSED = "answers.jsonl", "refused.jsonl"
 FORMAT = "decidendi-grading/1"
+_WRITTEN = "chains", "labels"
+"""Parts of ``run.json`` that are written at the end: how many lines there are, and their digest."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def grade_to(  # long: one keyword for each thing that goes with a run
         "input": _counted([chain_line(chain) for chain in chains]),
     }
     with only_writer(folder):
-        bind(folder / RUN, bound, free=["tool", "chains"])
+        bind(folder / RUN, bound, free=["tool", *_WRITTEN])
         write_whole(folder / TAXONOMY, json_bytes(used.content))
         if isinstance(judge, ModelJudge):
             answers = Answers(folder / ANSWERS)
@@ -169,14 +171,15 @@ def load_run(folder: Path) -> GradingRun:
     labels, bad_labels = read_labels(folder / LABELS, used)
     for refused in (*bad_chains, *bad_labels):
         raise BadInputError(refused.detail, place=refused.place)
-    digest = sha256((folder / CHAINS).read_bytes())
+    digest, of_labels = (sha256((folder / name).read_bytes()) for name in (CHAINS, LABELS))
     try:
         judge = _identity(content["judge"])
-        written = (content["chains"]["digest"], content["taxonomy"]["digest"])
+        written = tuple(content[part]["digest"] for part in (*_WRITTEN, "taxonomy"))
     except (KeyError, TypeError) as error:
         raise BadInputError(f"not the run of a grading: {error}", place=place) from None
-    if written != (digest, used.digest) or judge.taxonomy != used.digest:
-        raise BadInputError("chains or taxonomy are not those that were graded", place=place)
+    if written != (digest, of_labels, used.digest) or judge.taxonomy != used.digest:
+        what = "chains, labels or taxonomy are not those that were graded"
+        raise BadInputError(what, place=place)
     return GradingRun(judge, used, tuple(chains), tuple(labels), digest)
 
 
@@ -204,12 +207,13 @@ def _finished(
     kinds: Taxonomy,
 ) -> GradingRun:
     """Write chains and labels; last of all, that they are there."""
-    lines = [chain_line(chain) for chain in chains]
-    counted = _counted(lines)
-    write_whole(folder / CHAINS, lines)
-    write_whole(folder / LABELS, [labels_line(row) for row in labels])
-    write_whole(folder / RUN, json_bytes({**content, "chains": counted}))
-    return GradingRun(judge, kinds, tuple(chains), tuple(labels), counted["digest"])
+    of_chains = [chain_line(chain) for chain in chains]
+    of_labels = [labels_line(row) for row in labels]
+    write_whole(folder / CHAINS, of_chains)
+    write_whole(folder / LABELS, of_labels)
+    written = dict(zip(_WRITTEN, map(_counted, (of_chains, of_labels)), strict=True))
+    write_whole(folder / RUN, json_bytes({**content, **written}))
+    return GradingRun(judge, kinds, tuple(chains), tuple(labels), written["chains"]["digest"])
 
 
 def _counted(lines: Sequence[bytes]) -> dict[str, Any]:

@@ -139,12 +139,17 @@ def load_taxonomy(path: Path) -> Taxonomy:
         BadInputError: if it is none, extends one that is not here, or changes the classes.
     """
     place = Place(str(path))
-    model = _model(parse_json(path.read_bytes()), str(path))
+    try:
+        content = parse_json(path.read_bytes())
+    except BadInputError as error:
+        raise error.at(file=str(path)) from None
+    model = _model(content, str(path))
     if model.extends is not None:
         ours = _shipped()
         if model.extends != f"{ours.id}/{ours.version}":
             known = f"{ours.id}/{ours.version}"
-            raise BadInputError(f"extends {model.extends!r}, which is not here", remedy=known)
+            what = f"extends {model.extends!r}, which is not here"
+            raise BadInputError(what, remedy=known, place=place)
         model = _extended(ours, model)
     if sorted(entry.id for entry in model.conclusion) != sorted(CLASSES):
         remedy = f"exactly {', '.join(CLASSES)}: they are computed, and can only be worded anew"

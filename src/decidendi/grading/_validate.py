@@ -29,6 +29,7 @@ class Validation:
         labelled: How many chains people labelled.
         elsewhere: How many chains they labelled that are not of this run; these count nowhere.
         labels_digest: Of people's labels of this run's chains.
+        designed_on: The collections that the judge was designed on, as far as anybody said.
         people: How far people agree among themselves.
         premises: Whether a premise is in error.
         kinds: Which kind it has; several kinds of one premise are a class of their own.
@@ -50,6 +51,7 @@ class Validation:
     labelled: int
     elsewhere: int
     labels_digest: str
+    designed_on: tuple[str, ...]
     people: PeopleAgreement
     premises: JudgeRecord
     kinds: JudgeRecord
@@ -112,10 +114,8 @@ def validate(
     if not here:
         raise BadInputError("people labelled no chain of this run")
     people = by_chain(run.chains, here)
-    keep_apart(
-        [chain for chain in run.chains if chain.id in people],
-        (*run.judge.designed_on, *designed_on),
-    )
+    design = tuple(sorted({*run.judge.designed_on, *designed_on}))
+    keep_apart([chain for chain in run.chains if chain.id in people], design)
     rows = Compared(run, people)
     corrected, other, gap = rows.corrected()
     return Validation(
@@ -123,6 +123,7 @@ def validate(
         len(people),
         len({row.chain for row in human}) - len(people),
         labels_digest(here),
+        design,
         agreement(run.chains, people, run.taxonomy),
         rows.error(""),
         rows.record(kinds_of),
@@ -133,7 +134,7 @@ def validate(
         rows.by_agreement(),
         rows.followed,
         rows.stopping,
-        measure(run.graded, run.taxonomy, resampler=rows.draws),
+        measure(run.graded, run.taxonomy),
         corrected,
         other,
         gap,
