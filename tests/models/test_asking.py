@@ -7,7 +7,7 @@ import importlib.util
 import pytest
 
 from decidendi.judgment import BadInputError, Reason
-from decidendi.models import Asker, Decoding, Question, Reply
+from decidendi.models import Asker, Decoding, Question, Reply, plain
 from decidendi.models._inspect_asking import batches
 
 if importlib.util.find_spec("inspect_ai") is None:
@@ -101,3 +101,8 @@ def test_one_prompt_that_does_not_fit_costs_the_others_nothing(tiny_folder):
     )
     assert [reply.failure is None for reply in replies] == [True, False, True]
     assert "context" in replies[1].failure.detail
+
+
+def test_what_inspect_says_of_a_model_is_plain_text():
+    said = "[bold]ERROR[/bold]: It needs a package.\n\nInstall with: [bold]pip install x[/bold]"
+    assert plain(ValueError(said)) == "It needs a package. Install with: pip install x"

@@ -33,6 +33,7 @@ from decidendi.audit._record import Generation, Record
 from decidendi.audit._run import Done, ModelGoneError, ToDo
 from decidendi.judgment import BadInputError
 from decidendi.legal import LegalCase
+from decidendi.models import plain
 
 __all__ = ["InspectEngine", "ScriptedAPI", "generate_config", "read_logs", "verdict_audit"]
 
@@ -142,12 +143,7 @@ def _model(
     except BadInputError:
         raise
     except Exception as error:
-        said = " ".join(_MARKUP.sub("", str(error)).split()).removeprefix("ERROR: ")
-        raise BadInputError(f"the model {name!r} cannot be had: {said}") from error
-
-
-_MARKUP = re.compile(r"\[/?[a-z]+(?: [a-z]+)*\]")
-"""What Inspect writes for a terminal: ``[bold]pip install openai[/bold]``."""
+        raise BadInputError(f"the model {name!r} cannot be had: {plain(error)}") from error
 
 
 @dataclass(frozen=True, slots=True)

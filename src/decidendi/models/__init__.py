@@ -9,7 +9,7 @@ through Inspect the extra ``models``. See ``design/local-models.md``.
 from decidendi.models._candidates import Candidates
 from decidendi.models._embedded import EMBEDDED, MissingModelError, embedded_folder
 from decidendi.models._inspect import cache_scopes, generate_many, local_model, record
-from decidendi.models._inspect_asking import Asker, Done, Question, Reply, Usage, reply_of
+from decidendi.models._inspect_asking import Asker, Done, Question, Reply, Usage, plain, reply_of
 from decidendi.models._load import load_model
 from decidendi.models._model import LocalModel, Prompt
 from decidendi.models._records import (
@@ -41,6 +41,7 @@ __all__ = [
     "Question",
     "Reply",
     "Usage",
+    "plain",
     "reply_of",
     "Done",
     # what is asked

@@ -7,6 +7,7 @@ thread of its own, for as long as the model is asked.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -26,6 +27,15 @@ LIVE = 256
 
 RETRIES = 5
 """Of one call, after which it has failed; Inspect alone would try for ever."""
+
+
+_MARKUP = re.compile(r"\[/?[a-z]+(?: [a-z]+)*\]")
+"""What Inspect writes for a terminal: ``[bold]pip install openai[/bold]``."""
+
+
+def plain(error: Exception) -> str:
+    """Return what Inspect says of a model, in one line without markup."""
+    return " ".join(_MARKUP.sub("", str(error)).split()).removeprefix("ERROR: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +142,7 @@ class Asker:
                 raise
             if not isinstance(error, Exception):
                 raise
-            what = f"the model {name!r} cannot be reached: {' '.join(str(error).split())}"
+            what = f"the model {name!r} cannot be reached: {plain(error)}"
             raise BadInputError(what, remedy="see Inspect's page of providers") from None
 
     @property
