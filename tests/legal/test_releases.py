@@ -251,7 +251,11 @@ def test_files_that_are_no_data_set(tmp_path) -> None:
     for name, content, what in [
         ("a.txt", "x", "are not read"),
         ("a.jsonl", '{"colour": "red"}\n', "no known format has the fields colour"),
-        ("b.jsonl", "not json\n", "no row that could be read"),
+        (
+            "b.jsonl",
+            "not json\n",
+            r"no row that could be read \(the first is line 1: not valid JSON",
+        ),
         ("c.jsonl", "", "no row that could be read"),
         ("a.json", '{"documents": 3}', "neither a list"),
         ("b.json", "{", "not valid JSON"),

@@ -125,6 +125,7 @@ class Outcome:
         finished: Measures and summary.
         made: Calls made now.
         unanswered: Calls without an answer.
+        why_unanswered: What was said of the first of them.
         unfit: Calls whose prompt this model does not take, such as one longer than its context.
         why_unfit: What was said of the first of them.
         unfinished: Samples that Inspect's logs were to hold and have no answers of.
@@ -134,6 +135,7 @@ class Outcome:
     finished: Finished
     made: int
     unanswered: int
+    why_unanswered: str = ""
     unfit: int = 0
     why_unfit: str = ""
     unfinished: int = 0
@@ -143,8 +145,11 @@ class Outcome:
 def _outcome(finished: Finished, made: int, records: Iterable[Record]) -> Outcome:
     given = [record.generation for record in records]
     unfit = [each.detail for each in given if each.stop is Stop.UNFIT]
-    unanswered = sum(not each.final for each in given)
-    return Outcome(finished, made, unanswered, len(unfit), unfit[0] if unfit else "")
+    failed = [f"{each.stop}: {each.detail}" for each in given if not each.final]
+    return Outcome(
+        finished, made, len(failed), failed[0] if failed else "",
+        len(unfit), unfit[0] if unfit else "",
+    )  # fmt: skip
 
 
 def run_audit(

@@ -227,9 +227,10 @@ def _placed(facts: str, note: str, position: str) -> str:
         return f"{note}\n\n{facts}"
     if position == "middle":
         half = len(facts) // 2
-        cut = facts.find(". ", half)
-        if cut >= 0:
-            return f"{facts[: cut + 1]}\n\n{note}\n\n{facts[cut + 2 :]}"
+        # Between two sentences; in a single one, between two words.
+        for cut in (facts.find(". ", half), facts.rfind(". ", 0, half), facts.find(" ", half) - 1):
+            if cut >= 0:
+                return f"{facts[: cut + 1]}\n\n{note}\n\n{facts[cut + 2 :]}"
     return f"{facts}\n\n{note}"
 
 

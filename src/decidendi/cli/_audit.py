@@ -183,7 +183,7 @@ def _show(outcome: Outcome) -> None:
         )
     if outcome.unanswered:
         unanswered = counted(outcome.unanswered, "call")
-        complain(f"{unanswered} without an answer: {outcome.again}.")
+        complain(f"{unanswered} without an answer ({outcome.why_unanswered}): {outcome.again}.")
     if outcome.unfit:
         complain(
             f"{counted(outcome.unfit, 'prompt')} cannot be given to this model: "

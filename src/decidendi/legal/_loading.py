@@ -232,4 +232,5 @@ def read_cases(path: Path, task: Task, *, limit: int | None = None) -> Loaded:
 def require_file(path: Path) -> None:
     """Raise ``BadInputError`` if there is no such file."""
     if not path.is_file():
-        raise BadInputError("no such file", place=Place(str(path)))
+        what = "a folder, not a file" if path.is_dir() else "no such file"
+        raise BadInputError(what, place=Place(str(path)))

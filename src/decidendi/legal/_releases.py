@@ -158,7 +158,10 @@ def _recognised(
             f"releases that are read: {', '.join(FORMATS[1:])}",
             place=Place(file, number),
         )
-    raise BadInputError("no row that could be read", place=Place(file))
+    first = next((f"line {n}: {row.detail}" for n, row in read if isinstance(row, RowError)), "")
+    raise BadInputError(
+        "no row that could be read", remedy=first and f"the first is {first}", place=Place(file)
+    )
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Row | RowError]]:
