@@ -152,6 +152,19 @@ def test_labels_outside_the_taxonomy_or_the_schema_are_left_out(tmp_path, change
     assert refused[0].place.line == 2
 
 
+def test_labels_that_do_not_fit_their_chain_or_come_twice_are_left_out(tmp_path):
+    path = tmp_path / "l.jsonl"
+    rows = [("a", "p", [[]]), ("a", "p", [[], []]), ("a", "p", [[], []]), ("z", "p", [[]])]
+    lines = [json.dumps({"chain": c, "by": b, "premises": p}) for c, b, p in rows]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    chains = [Chain("a", ("One.", "Two."), "A", "A")]
+    found, refused = read_labels(path, taxonomy(), chains)
+    assert [row.chain for row in found] == ["a", "z"]
+    assert [line.place.line for line in refused] == [1, 3]
+    assert "p labels 1 premises of the chain 'a', which has 2" in str(refused[0])
+    assert "twice" in str(refused[1])
+
+
 def test_schemas_name_every_field():
     assert {"id", "text", "premises", "options", "gold"} <= set(chain_schema()["properties"])
     assert {"chain", "by", "premises", "content", "said", "about", "partly"} == set(

@@ -223,3 +223,11 @@ def test_the_command_refuses_what_it_does_not_know(tmp_path, capsys, words):
     assert code == 2
     assert words[1] in printed.err
     assert not (tmp_path / "p.jsonl").exists()
+
+
+def test_a_folder_is_no_file_to_plant_in(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for out in (".", str(tmp_path)):
+        code, printed = run(capsys, "plant", "--n", "2", "--out", out)
+        assert code == 2
+        assert "is a folder. Name a file." in printed.err

@@ -325,6 +325,10 @@ def test_the_command(tmp_path, capsys):
     )
     assert code == 2
     assert "designed on 'planted'" in printed.err
+    human.write_bytes(b"\xef\xbb\xbf{}\n")
+    code, printed = run(capsys, "validate", str(tmp_path / "run"), "--human", str(human))
+    assert code == 2
+    assert "h.jsonl:1" in printed.err and "labelled no chain" in printed.err  # and why they did not
 
 
 def test_figures_are_text_and_unmeasured_is_never_a_number(found):

@@ -21,14 +21,14 @@ def compare_gradings(
     from decidendi.grading import load_run, read_labels, two_judges
 
     one, other = load_run(first), load_run(second)
-    labels, refused = ([], []) if human is None else read_labels(human, one.taxonomy)
+    labels, refused = ([], []) if human is None else read_labels(human, one.taxonomy, one.chains)
+    for line in refused:
+        complain(f"not used: {line}")
     found = two_judges(one, other, labels)
     if as_json:
         say_json(_json(found))
     elif not quiet:
         _show(found)
-    for line in refused:
-        complain(f"not used: {line}")
     return Exit.PARTIAL if refused else Exit.DONE
 
 

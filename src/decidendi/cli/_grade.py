@@ -234,7 +234,9 @@ def validate(
     from decidendi.stats import NotEnoughLabels
 
     graded = load_run(run)
-    labels, refused = read_labels(human, graded.taxonomy)
+    labels, refused = read_labels(human, graded.taxonomy, graded.chains)
+    for line in refused:
+        complain(f"not used: {line}")
     found = compare(graded, labels, designed_on=design or ())
     path = records or run / "records.jsonl"
     new = append_record(path, found)
@@ -245,8 +247,6 @@ def validate(
         show(found)
         say(f"Record: {path}{'' if new else ' (it was there already)'}")
         say(f"Page: {page}")
-    for line in refused:
-        complain(f"not used: {line}")
     short = any(
         isinstance(rate, NotEnoughLabels) for rate in (*found.corrected.values(), found.gap)
     )

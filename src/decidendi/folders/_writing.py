@@ -22,6 +22,8 @@ def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
     Raises:
         StorageError: if it cannot be written.
     """
+    if path.is_dir():
+        raise StorageError(f"{path}: is a folder. Name a file.")
     draft = path.with_name(path.name + ".part")
     with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from decidendi.grading._chain import Chain
 from decidendi.grading._labels import Finding, Labels, Marks, Partly
+from decidendi.grading._measures import check_fits
 from decidendi.grading._segment import MOST, segment
 from decidendi.grading._taxonomy import Taxonomy
 from decidendi.judgment import JSON, BadInputError, Place, Reason, Unmeasured, parse_json
@@ -139,17 +140,32 @@ def read_chains(path: Path, *, most: int = MOST) -> tuple[list[Chain], list[Refu
     return _read(path, ChainModel, made)
 
 
-def read_labels(path: Path, taxonomy: Taxonomy) -> tuple[list[Labels], list[Refused]]:
+def read_labels(
+    path: Path, taxonomy: Taxonomy, chains: Sequence[Chain] = ()
+) -> tuple[list[Labels], list[Refused]]:
     """Read labels; a line that is none is left out, with the reason.
 
-    A label outside the taxonomy makes the line unusable: it could mean anything.
+    A label outside the taxonomy makes the line unusable: it could mean anything. So does another
+    number of premises than the chain has.
+
+    Args:
+        path: JSON Lines.
+        taxonomy: What errors there are.
+        chains: What may be labelled; labels of other chains are not refused.
     """
+    known = {chain.id: chain for chain in chains}
+    seen: set[tuple[str, str]] = set()
 
     def made(model: LabelsModel) -> Labels:
         labels = _labels(model)
         for code in unknown_codes(labels, taxonomy):
             remedy = f"one of {taxonomy.name}: {', '.join(taxonomy.codes)}"
             raise BadInputError(f"no error {code!r}", remedy=remedy, place=Place(field="premises"))
+        if labels.chain in known:
+            check_fits(known[labels.chain], labels)
+        if (labels.chain, labels.by) in seen:
+            raise BadInputError(f"{labels.by} labels the chain {labels.chain!r} twice")
+        seen.add((labels.chain, labels.by))
         return labels
 
     return _read(path, LabelsModel, made)
@@ -225,7 +241,8 @@ def checked(model: type[M], content: JSON, file: str | None = None, line: int | 
         # Pydantic names the branch of a union that it tried; the user's file has no such part.
         parts = [str(part) for part in first["loc"]]
         field = ".".join(part for part in parts if "[" not in part and not part.endswith("Model"))
-        raise BadInputError(str(first["msg"]), place=Place(file, line, field)) from None
+        said = str(first["msg"]).removeprefix("Value error, ")  # what our own validators say
+        raise BadInputError(said, place=Place(file, line, field)) from None
 
 
 def _read(path: Path, model: type[M], made: Callable[[M], T]) -> tuple[list[T], list[Refused]]:

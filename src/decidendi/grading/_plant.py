@@ -228,8 +228,8 @@ def plant_to(  # long: one keyword for each option of the command
         authorities=tuple(authorities or ()),
         collection=collection,
     )
-    labels = out.with_name(f"{out.stem}.labels.jsonl")
     write_whole(out, [chain_line(one.chain) for one in planted])
+    labels = out.with_name(f"{out.stem}.labels.jsonl")
     write_whole(labels, [labels_line(one.labels) for one in planted])
     return planted, labels
 
