@@ -352,7 +352,9 @@ def test_a_measure_that_nothing_is_left_of_stays_in_the_comparison(tmp_path):
     assert (accuracy.name, accuracy.p, accuracy.difference.value) == ("Accuracy", None, None)
     assert accuracy.excluded["second's target: not-converged"] == 4
     write_comparison(tmp_path / "a", tmp_path / "b", tmp_path / "page.html")
-    assert "not-converged" in (tmp_path / "page.html").read_text("utf-8")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "not-converged" in page
+    assert "Holm over 2 measures" in page  # engagement, prompted and not, is measured
 
 
 def test_cases_without_gold_are_left_out_by_that_reason(tmp_path):

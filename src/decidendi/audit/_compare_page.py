@@ -85,7 +85,7 @@ def comparison_page(
         cases=found.cases,
         tests=tuple(_test(test) for test in found.tests),
         discordant=tuple(_discordant(tables)),
-        family=f"Holm over {len(found.tests)} measures",
+        family=f"Holm over {sum(test.p is not None for test in found.tests)} measures",
         differences=found.differences,
         demonstration=tuple(n for n in (first, second) if demonstrates(n.partition(" ")[0])),
         facts=(Fact("cases digest", about["cases"]["digest"], code=True),),
