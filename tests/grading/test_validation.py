@@ -18,6 +18,7 @@ from decidendi.grading import (
     Finding,
     JudgeIdentity,
     Labels,
+    Partly,
     ScriptedJudge,
     append_record,
     consensus,
@@ -292,6 +293,30 @@ def test_runs_come_back_and_know_when_they_were_altered(tmp_path, scripted):
     (tmp_path / "empty").mkdir()
     with pytest.raises(BadInputError, match="no run"):
         load_run(tmp_path / "empty")
+
+
+def test_labels_are_there_for_other_tools(tmp_path):
+    import pyarrow.parquet as pq
+
+    untold = replace(chain("u"), premises=FAILED)
+    partly = Labels("p", "j/1", (None,) * 3, partly=Partly(("irrelevance",), ((), FALSE, ())))
+    rows = [labels("a", (), TIME, FAILED), partly]
+    write_run(tmp_path / "run", [chain("a"), untold, chain("p"), chain("x")], rows, JUDGE)
+    path = tmp_path / "run" / "labels.parquet"
+    table = pq.read_table(path).to_pylist()
+    assert [(row["chain"], row["premise"], row["sound"]) for row in table] == [
+        ("a", 1, True), ("a", 2, False), ("a", 3, None), ("u", None, None),
+        ("p", 1, None), ("p", 2, None), ("p", 3, None),
+        ("x", 1, None), ("x", 2, None), ("x", 3, None),
+    ]  # fmt: skip
+    assert [error["code"] for error in table[1]["errors"]] == [TIME[0].code]
+    assert [row["errors"] for row in table[4:6]] == [[], [
+        {"code": f.code, "why": f.why, "carried": False} for f in FALSE
+    ]]  # fmt: skip
+    assert table[2]["why_not"] == f"{FAILED.reason}: {FAILED.detail}"
+    assert table[9]["why_not"] == "no label" and table[9]["errors"] is None
+    write_run(tmp_path / "again", [chain("a"), untold, chain("p"), chain("x")], rows, JUDGE)
+    assert (tmp_path / "again" / "labels.parquet").read_bytes() == path.read_bytes()
 
 
 def run(capsys, *words):

@@ -32,6 +32,7 @@ from decidendi.grading._measures import Graded, pair_up
 from decidendi.grading._model_judge import ModelJudge
 from decidendi.grading._model_judge_answers import Answers
 from decidendi.grading._model_judge_desk import Watch
+from decidendi.grading._run_table import write_table
 from decidendi.grading._taxonomy import Taxonomy, load_taxonomy, taxonomy
 from decidendi.judgment import JSON, BadInputError, Place, digest_of, parse_json, sha256
 
@@ -211,6 +212,7 @@ def _finished(
     of_labels = [labels_line(row) for row in labels]
     write_whole(folder / CHAINS, of_chains)
     write_whole(folder / LABELS, of_labels)
+    write_table(folder, pair_up(chains, labels))
     written = dict(zip(_WRITTEN, map(_counted, (of_chains, of_labels)), strict=True))
     write_whole(folder / RUN, json_bytes({**content, **written}))
     return GradingRun(judge, kinds, tuple(chains), tuple(labels), written["chains"]["digest"])
