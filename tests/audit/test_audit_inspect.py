@@ -258,3 +258,37 @@ def test_unfinished_samples_of_a_log_are_counted(tmp_path, monkeypatch):
     assert outcome.unfinished == 1
     assert outcome.finished.content["cases"]["missing"] == {"unfinished": 1}
     assert "inspect eval-retry" in outcome.again
+
+
+def inspected(tmp_path, model="scripted/echr", epochs=1, **arguments):
+    from inspect_ai import eval as inspect_eval
+
+    from decidendi.audit._inspect import verdict_audit
+
+    inspect_eval(
+        verdict_audit(n=3, conditions="control"), model=model, model_args=arguments,
+        log_dir=str(tmp_path / "logs"), display="none", epochs=epochs,
+    )  # fmt: skip
+
+
+def test_epochs_are_repetitions(tmp_path):
+    inspected(tmp_path, epochs=2)
+    outcome = audit_logs(tmp_path / "logs", tmp_path / "a")
+    (found,) = outcome.finished.measured
+    assert (found.cases, found.get("swap").n, outcome.unfinished) == (3, 6, 0)
+
+
+def test_logs_of_one_model_with_other_parameters_are_not_joined(tmp_path):
+    inspected(tmp_path, dependence=0)
+    inspected(tmp_path, dependence=1)
+    with pytest.raises(BadInputError, match="different parameters"):
+        audit_logs(tmp_path / "logs", tmp_path / "a")
+
+
+def test_what_is_no_log_is_named(tmp_path):
+    inspected(tmp_path)
+    junk = tmp_path / "logs" / "2026-01-01T00-00-00-00-00_verdict-audit_x.eval"
+    junk.write_text("junk")
+    for place in (junk, tmp_path / "logs"):
+        with pytest.raises(BadInputError, match=junk.name):
+            read_logs(place)

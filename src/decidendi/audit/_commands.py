@@ -274,7 +274,12 @@ def audit_logs(place: Path, out: Path) -> Outcome:
             f"{place}: logs of different audits", remedy="name one log, or a folder of one audit"
         )
     models: dict[str, list[Record]] = {}
+    parameters = {log.model: log.parameters for log in logs}
     for log in logs:
+        if log.parameters != parameters[log.model]:
+            raise BadInputError(
+                f"{place}: logs of {log.model} with different parameters", remedy="name one log"
+            )
         models.setdefault(log.model, []).extend(log.records)
     cases = {case.id: case for log in logs for case in log.cases}
     # Inspect sorts samples by id; a run of the same sample elsewhere has them as they were drawn.

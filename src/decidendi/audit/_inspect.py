@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from inspect_ai import eval
-from inspect_ai.log import list_eval_logs, read_eval_log
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from inspect_ai.model import GenerateConfig, Model, get_model
 
 from decidendi.audit._inspect_model import ScriptedAPI
@@ -31,7 +31,7 @@ from decidendi.audit._options import Options
 from decidendi.audit._plan import Call
 from decidendi.audit._record import Generation, Record
 from decidendi.audit._run import Done, ModelGoneError, ToDo
-from decidendi.judgment import BadInputError
+from decidendi.judgment import BadInputError, Place
 from decidendi.legal import LegalCase
 from decidendi.models import plain
 
@@ -152,13 +152,15 @@ class Logged:
 
     Attributes:
         model: The model's name.
-        options: The audit's.
+        parameters: Its arguments and those of generation, to tell whether logs agree in them.
+        options: The audit's; repeated as often as Inspect's epochs say.
         planned: Ids of all samples, in the order of the sample; unfinished ones among them.
         cases: Of its finished samples.
         records: Of the same, read anew.
     """
 
     model: str
+    parameters: str
     options: Options
     planned: tuple[str, ...]
     cases: tuple[LegalCase, ...]
@@ -176,25 +178,38 @@ def read_logs(place: Path) -> list[Logged]:
     paths = [str(place)] if place.is_file() else [i.name for i in list_eval_logs(str(place))]
     found = []
     for path in paths:
-        log = read_eval_log(path, resolve_attachments=True)
+        try:
+            log = read_eval_log(path, resolve_attachments=True)
+        except Exception as error:  # whatever stands in the file
+            what = f"no log that Inspect can read: {type(error).__name__}"
+            raise BadInputError(what, place=Place(path.removeprefix("file://"))) from None
         about = log.eval.metadata or {}
         if about.get("format") == FORMAT:
-            cases, records = _of_samples(log.samples or ())
-            options = Options(**about["options"])
-            planned = tuple(map(str, log.eval.dataset.sample_ids or ()))
-            logged = Logged(log.eval.model, options, planned, cases, records)
-            found.append((log.eval.created, logged))
+            found.append((log.eval.created, _logged(log, Options(**about["options"]))))
     if not found:
         raise BadInputError(f"{place}: no log of decidendi/verdict_audit")
     return [logged for _, logged in sorted(found, key=lambda pair: pair[0])]
 
 
-def _of_samples(samples: Iterable[Any]) -> tuple[tuple[LegalCase, ...], tuple[Record, ...]]:
-    cases: list[LegalCase] = []
+def _logged(log: EvalLog, options: Options) -> Logged:
+    """Return what one log holds. Inspect's epochs are repetitions, after those of an epoch."""
+    cases: dict[str, LegalCase] = {}
     records: list[Record] = []
-    for sample in samples:
-        stored = sample.store.get(STORE)
-        if stored:
-            cases.append(case_of(sample.metadata["case"]))
-            records += records_of(sample.metadata, stored)
-    return tuple(cases), tuple(records)
+    for sample in log.samples or ():
+        if stored := sample.store.get(STORE):
+            case = case_of(sample.metadata["case"])
+            cases[case.id] = case
+            before = (sample.epoch - 1) * options.repeats
+            read = records_of(sample.metadata, stored)
+            records += [replace(record, repeat=before + record.repeat) for record in read]
+    asked = log.eval
+    given = asked.model_generate_config
+    generation = given.model_dump(exclude_none=True, exclude=_NEVER_IN_AN_ANSWER)
+    return Logged(
+        model=asked.model,
+        parameters=str((asked.model_args, generation)),
+        options=replace(options, repeats=options.repeats * (asked.config.epochs or 1)),
+        planned=tuple(map(str, asked.dataset.sample_ids or ())),
+        cases=tuple(cases.values()),
+        records=tuple(records),
+    )
