@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from decidendi.audit import Character, Observed, Options, Table, measure, prepared
 from decidendi.audit import _measures as measures
+from decidendi.audit._reading import named_spans
+from decidendi.legal import task
 from decidendi.stats import holm, mcnemar_p
 
 # Hits, n, and the published interval in percent (Sadhu et al., tables 2, 6, 7, 8 and section 6).
@@ -258,3 +260,19 @@ def test_margins_are_unmeasured_without_probabilities():
     found = measure("m", records_of("echr", Character(), None), cases_of("echr").design.task,
                     replicates=20)  # fmt: skip
     assert found.shifts == {}
+
+
+@pytest.mark.parametrize(
+    ("authority", "text"),
+    [
+        ("12-a-1", "FRCP 12(a)(1)"),
+        ("12-a-1", "Fed. R. Civ. P. 12(a)(1)"),
+        ("38-b", "Federal Rule of Civil Procedure 38"),
+        ("41-a-1", "FRCP 41(a)"),
+        ("1441-b-2", "28 U.S.C. § 1441(b)"),
+        ("1332-a", "28 USC 1332"),
+    ],
+)
+def test_a_shorter_citation_names_an_authority_in_every_style(authority, text):
+    found = task("law").authority(authority)
+    assert named_spans(f"It is governed by {text}, as is settled.", found)
