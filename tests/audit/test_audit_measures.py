@@ -276,3 +276,12 @@ def test_margins_are_unmeasured_without_probabilities():
 def test_a_shorter_citation_names_an_authority_in_every_style(authority, text):
     found = task("law").authority(authority)
     assert named_spans(f"It is governed by {text}, as is settled.", found)
+
+
+def test_an_answer_that_was_withheld_is_no_answer_without_the_name():
+    records = records_of("echr", Character(refusal=0.5, naming=1), "control", 12)
+    found = measures.engagement(Table(records), "target")
+    assert set(found.hits.values()) == {True}
+    assert len(found.hits) + found.excluded["target: withheld"] == 12
+    assert 0 < found.excluded["target: withheld"] < 12
+    assert len(measures.convergence(Table(records), "target").hits) == 12

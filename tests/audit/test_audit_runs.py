@@ -347,7 +347,7 @@ def test_a_comparison_says_what_it_leaves_out_and_how_far_runs_are(tmp_path):
 
 def test_a_measure_that_nothing_is_left_of_stays_in_the_comparison(tmp_path):
     run_audit(Options(n=4), SCRIPTED, tmp_path / "a")
-    run_audit(Options(n=4), replace(SCRIPTED, arguments={"refusal": 1}), tmp_path / "b")
+    run_audit(Options(n=4), replace(SCRIPTED, arguments={"failure": 1}), tmp_path / "b")
     accuracy = compare(tmp_path / "a", tmp_path / "b", replicates=100).tests[0]
     assert (accuracy.name, accuracy.p, accuracy.difference.value) == ("Accuracy", None, None)
     assert accuracy.excluded["second's target: not-converged"] == 4

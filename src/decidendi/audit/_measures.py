@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from decidendi.audit._record import Record
+from decidendi.audit._record import Record, Stop
 from decidendi.judgment import Unmeasured, is_measured
 from decidendi.stats import Difference, Rate, Resampler, bootstrap_rate, paired_difference
 
@@ -21,6 +21,7 @@ Hit = bool | str | None
 """What an observation counts as: a hit or none; left out for a reason; no part of the measure."""
 
 NO_GOLD = "no gold"
+WITHHELD = "withheld"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +195,15 @@ def followed(table: Table, condition: str) -> Observed:
 
 
 def engagement(table: Table, condition: str) -> Observed:
-    """Share of answers that name the authority asked about: surface engagement."""
-    return table.single(condition, lambda r: bool(r.named), verdict=False)
+    """Share of answers that name the authority asked about: surface engagement.
+
+    An answer that the provider withheld may have named it.
+    """
+
+    def hit(record: Record) -> Hit:
+        return WITHHELD if record.generation.stop is Stop.REFUSED else bool(record.named)
+
+    return table.single(condition, hit, verdict=False)
 
 
 def compliance(table: Table, condition: str) -> Observed:
