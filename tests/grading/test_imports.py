@@ -312,9 +312,10 @@ def test_gpt4_on_mrmath_is_exactly_as_published(tmp_path):
     # Labels end with the first error: what people and judge say of chains is all there is.
     assert record.stopping
     assert set(record.corrected) == {"correctness"}
-    assert record.corrected["correctness"].labelled == 158
-    assert record.corrected["correctness"].estimate == pytest.approx(76 / 158)
-    assert record.gap.estimate == pytest.approx(1 - 76 / 158)
+    # One verdict of the judge's cannot be read; what people say of that solution counts.
+    assert record.corrected["correctness"].labelled == 159
+    assert record.corrected["correctness"].estimate == pytest.approx(76 / 159)
+    assert record.gap.estimate == pytest.approx(1 - 76 / 159)
     assert record.gap.raw == pytest.approx(1 - 43 / 158)
 
 

@@ -114,6 +114,32 @@ def test_a_gap_that_the_judge_makes_does_not_stand(planted, tmp_path):
     assert found.judged_gap == "does not stand"
 
 
+def test_what_a_judge_does_not_label_is_not_left_out_of_what_is_corrected(tmp_path):
+    """A judge that labels sound chains alone, every one of them rightly."""
+    chains = [chain(f"c{n}") for n in range(300)]
+    truth = [labels(c.id, (), TIME if n % 3 == 0 else (), ()) for n, c in enumerate(chains)]
+    said = [replace(row, premises=FAILED) if n % 3 == 0 else row for n, row in enumerate(truth)]
+    found = validate(run_of(tmp_path, chains, said), [replace(t, by="ann") for t in truth[:90]])
+    assert found.measures.correctness.share == 1.0
+    correct = found.corrected["correctness"]
+    assert (correct.labelled, correct.judged, correct.raw) == (90, 300, 1.0)
+    assert correct.low < 2 / 3 < correct.high
+    assert correct.estimate == pytest.approx(2 / 3)
+    assert found.corrected["soundness"].estimate == pytest.approx(8 / 9)
+    assert found.gap.raw == found.measures.gap.value == 0.0
+    assert found.judged_gap == "does not stand"
+    assert isinstance(found.rogan_gladen["correctness"], NotEnoughLabels)  # of sound chains alone
+
+
+def test_chains_that_nobody_could_class_stay_out(tmp_path):
+    chains = [chain(f"c{n}") for n in range(60)]
+    chains += [replace(chain(f"n{n}"), chosen=FAILED) for n in range(40)]
+    rows = [labels(c.id, (), (), ()) for c in chains]
+    run = run_of(tmp_path, chains, rows[:50] + rows[60:])
+    found = validate(run, [replace(row, by="ann") for row in rows])
+    assert found.corrected["correctness"].labelled == 60
+
+
 def test_design_and_held_out_chains_are_kept_apart(tmp_path):
     designed = replace(JUDGE, designed_on=("pilot",))
     rows = [labels("a", (), (), ()), labels("b", (), (), ())]

@@ -127,6 +127,9 @@ def _rates(found: Validation) -> None:
         say(
             "  Labels end with the first error: shares of premises mean nothing, and are not given."
         )
+    silent = found.measures.soundness.excluded or found.measures.correctness.excluded
+    if silent:
+        say("  Where the judge gave no label, its mean stands in; Rogan-Gladen leaves that out.")
     say("  The corrected rates hold if the labelled chains are a random part of all.")
     say(f"The judged gap of {_gap(found.measures.gap)}: {found.judged_gap}", "bold")
 

@@ -237,7 +237,8 @@ class Compared:
 
         Shares of premises are left out where labels end with the first error, and shares of
         kinds where errors were labelled without their kind: what is missing then is no random
-        part.
+        part. Nor is what a judge gives no label for, so its mean stands in there; Rogan-Gladen
+        has no place for that, and is of what the judge labelled.
         """
         premises, of_premises = self._every_premise("")
         named: dict[str, Judgments] = {}
@@ -245,7 +246,7 @@ class Compared:
             named["soundness"] = _judgments(premises, lambda m: _flipped(has(m, "")))
             for code in self.run.taxonomy.kind_codes if not self.unspecified else ():
                 named[code] = _judgments(self._every_premise(code)[0], has_code(code))
-        found = {name: corrected_rate(j, of_premises) for name, j in named.items()}
+        found = {name: corrected_rate(_stood_in(j), of_premises) for name, j in named.items()}
         other = {name: rogan_gladen(j, of_premises) for name, j in named.items()}
         units = [chain.unit for chain, _ in self.graded]
         correctness = Judgments(
@@ -253,8 +254,9 @@ class Compared:
             [_correct(chain, self.human.get(chain.id)) for chain, _ in self.graded],
         )
         accuracy = Judgments.known([accuracy_of(chain) for chain, _ in self.graded])
-        found["correctness"] = corrected_rate(correctness, units)
         other["correctness"] = rogan_gladen(correctness, units)
+        correctness = _stood_in(correctness, [_has_class(chain) for chain, _ in self.graded])
+        found["correctness"] = corrected_rate(correctness, units)
         return found, other, corrected_difference(accuracy, correctness, units)
 
     def _labelled(self) -> list[tuple[Chain, Labels | None]]:
@@ -312,6 +314,30 @@ def class_of(chain: Chain, labels: Labels | None) -> Label:
 
 def _correct(chain: Chain, labels: Labels | None) -> Value:
     return None if labels is None else score(chain, labels).correctness
+
+
+def _has_class(chain: Chain) -> bool:
+    """Say whether anybody could class the conclusion: it chooses, from premises, beside gold."""
+    chooses = isinstance(chain.chosen, str) and chain.gold is not None
+    return chooses and chain.length is not None
+
+
+def _stood_in(judgments: Judgments, able: Sequence[bool] | None = None) -> Judgments:
+    """Let the judge's mean stand in where it gave no value, so that no item is lost.
+
+    Prediction-powered inference takes any prediction: people's labels put it right.
+
+    Args:
+        judgments: The judge's values and people's.
+        able: Which items could have a value at all; all of them where left out.
+    """
+    given = [value for value in judgments.judge if isinstance(value, float)]
+    if not given:
+        return judgments
+    mean = sum(given) / len(given)
+    rows = zip(judgments.judge, able or [True] * len(judgments.judge), strict=True)
+    judge = [mean if could and not isinstance(v, float) else v for v, could in rows]
+    return Judgments(judge, judgments.human)
 
 
 def _flipped(said: Label) -> Label:

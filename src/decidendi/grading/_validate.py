@@ -7,7 +7,7 @@ error are left out of its record: whether they are errors of their own is a matt
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from decidendi.grading._chain import Chain
 from decidendi.grading._compare import Compared, FirstErrors, kinds_of
@@ -118,6 +118,9 @@ def validate(
     keep_apart([chain for chain in run.chains if chain.id in people], design)
     rows = Compared(run, people)
     corrected, other, gap = rows.corrected()
+    measures = measure(run.graded, run.taxonomy)
+    if measures.gap.value is not None:  # the judge's own, of the chains that it labelled
+        gap = replace(gap, raw=measures.gap.value)
     return Validation(
         run,
         len(people),
@@ -134,7 +137,7 @@ def validate(
         rows.by_agreement(),
         rows.followed,
         rows.stopping,
-        measure(run.graded, run.taxonomy),
+        measures,
         corrected,
         other,
         gap,
