@@ -2,6 +2,8 @@
 
 import builtins
 import json
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -9,6 +11,7 @@ from typer.testing import CliRunner
 from decidendi.cli._main import app
 
 run = CliRunner().invoke
+CLI = "from decidendi.cli._main import main; main()"
 
 
 def test_scripted_audits_and_their_comparison(tmp_path):
@@ -270,3 +273,10 @@ def test_why_calls_have_no_answer_is_said(tmp_path, monkeypatch):
     found = run(app, ["audit", "--model", "scripted", "--n", "1", "--out", out])
     assert found.exit_code == 3
     assert "calls without an answer (error: ConnectionError: nobody there)" in found.output
+
+
+def test_a_reader_that_goes_is_no_failure(tmp_path):
+    line = [sys.executable, "-c", CLI, "audit", "--model", "scripted", "--n", "1"]
+    with subprocess.Popen([*line, "--out", str(tmp_path)], stdout=subprocess.PIPE) as process:
+        process.stdout.close()
+    assert process.returncode == 0

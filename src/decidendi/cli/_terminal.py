@@ -40,9 +40,17 @@ def _escaped(c: str) -> str:
     )
 
 
+class _Console(Console):
+    """A console whose reader may go."""
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to the exits: Rich would end with 1, as if something were wrong."""
+        raise BrokenPipeError
+
+
 def output() -> Console:
     """Return the console of standard output."""
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return _Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def errors() -> Console:
