@@ -119,14 +119,17 @@ def test_repeated_ids_empty_and_endless_chains(tmp_path):
         {"id": "none", "premises": []},
         {"id": "many", "premises": ["p"] * 201, "conclusion": "ANSWER: A",
          "options": [{"label": "A"}, {"label": "B"}]},
+        {"id": "silent", "text": " \n", "options": [{"label": "A"}, {"label": "B"}]},
     ]  # fmt: skip
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     chains, refused = read_chains(path)
-    assert [c.id for c in chains] == ["a", "none", "many"]
+    assert [c.id for c in chains] == ["a", "none", "many", "silent"]
     assert "twice" in refused[0].detail
     assert all(isinstance(c.premises, Unmeasured) for c in chains[1:])
     assert isinstance(chains[0].chosen, Unmeasured)
     assert chains[2].chosen == "A"
+    assert chains[3].premises.detail == "the output is empty"
+    assert isinstance(chains[3].chosen, Unmeasured)
 
 
 @pytest.mark.parametrize(

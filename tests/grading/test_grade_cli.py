@@ -135,6 +135,7 @@ def test_bad_rows_are_listed_and_the_others_graded(cli, files, tmp_path):
         (["--judge", "exact", "--labels", "x.jsonl"], "scripted alone"),
         (["--judge", "openai/x", "-M", "api_key=hush"], "the run would keep it"),
         (["--judge", "scripted", "--from-logs", "logs"], "not both"),
+        (["--judge", "scripted", "--condition", "control"], "are of --from-logs"),
     ],
 )
 def test_what_cannot_be_done_is_said_before_anything_is_written(

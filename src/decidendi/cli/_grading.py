@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from decidendi.grading import Chain, GradingRun, JudgeChoice, Refused, RunSummary, UnderAttack
     from decidendi.stats import Difference, Rate
 
+TARGET = "target"
 SHOWN = 5
 """So many reasons for missing labels are printed; all of them are in the summary's file."""
 
@@ -64,7 +65,7 @@ def grade(  # long: one option after another
     ] = None,
     condition: Annotated[
         str, typer.Option(help="With --from-logs: the audit's condition.")
-    ] = "target",
+    ] = TARGET,
     task: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="With --from-logs: the audit's task, if not shipped."),
@@ -155,6 +156,8 @@ def _chains(
     if (file is None) == (logs is None):
         remedy = "decidendi grade chains.jsonl --judge …"
         raise BadInputError("name a file of chains, or --from-logs, and not both", remedy=remedy)
+    if logs is None and (condition != TARGET or task or labels):
+        raise BadInputError("--condition, --task and --options are of --from-logs")
     if logs is not None:
         found, refused = chains_from(logs, condition=condition, task=task, labels=labels)
     elif file is not None:

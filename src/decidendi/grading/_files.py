@@ -79,7 +79,8 @@ class ChainModel(BaseModel):
             value = getattr(self, field)
             if labels and isinstance(value, str) and value not in labels:
                 raise ValueError(f"{field}: {value!r} is not among the options")
-        if self.premises is None and not self.text.strip():
+        # An empty text is an answer that says nothing: unmeasured, and counted.
+        if self.premises is None and "text" not in self.model_fields_set:
             raise ValueError("neither text nor premises")
         return self
 
