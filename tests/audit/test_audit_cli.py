@@ -1,6 +1,7 @@
 """``decidendi audit`` and ``compare``: what they print, write and end with."""
 
 import builtins
+import errno
 import json
 import subprocess
 import sys
@@ -280,3 +281,13 @@ def test_a_reader_that_goes_is_no_failure(tmp_path):
     with subprocess.Popen([*line, "--out", str(tmp_path)], stdout=subprocess.PIPE) as process:
         process.stdout.close()
     assert process.returncode == 0
+
+
+def test_a_full_disc_says_that_what_is_there_is_kept(tmp_path, monkeypatch):
+    def full(self, record):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("decidendi.audit._folder.RunFolder.write", full)
+    found = run(app, ["audit", "--model", "scripted", "--n", "1", "--out", str(tmp_path / "a")])
+    assert found.exit_code == 2
+    assert "No space left on device (what was written is kept" in found.output

@@ -380,3 +380,11 @@ def test_what_cannot_be_compared_is_named(tmp_path):
     assert {"task.id", "task.digest", "pair", "cases.digest"} == set(task.value.differing)
     with pytest.raises(BadInputError):
         compare(tmp_path / "a", tmp_path)
+
+
+@pytest.mark.parametrize("given", [None, 5, b"VERDICT: YES"])
+def test_a_function_that_gives_no_text_gives_no_answer(tmp_path, given):
+    ready = prepared(Options(n=2, conditions="control"))
+    ran = audit(ready.design, ready.cases, FunctionEngine(lambda _: given, "f"), tmp_path / "a")
+    assert {str(record.verdict.reason) for record in ran.records} == {"error"}
+    assert ran.unanswered == 4

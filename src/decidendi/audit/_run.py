@@ -85,7 +85,11 @@ class FunctionEngine:
             return Generation("", stop=Stop.TIMEOUT, detail=str(error))
         except Exception as error:
             return Generation("", stop=Stop.ERROR, detail=f"{type(error).__name__}: {error}")
-        return Generation(given) if isinstance(given, str) else given
+        if isinstance(given, str):
+            return Generation(given)
+        if isinstance(given, Generation):
+            return given
+        return Generation("", stop=Stop.ERROR, detail=f"gave a {type(given).__name__}, no text")
 
 
 @dataclass(frozen=True, slots=True)

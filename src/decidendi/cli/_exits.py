@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 from collections.abc import Callable
 from enum import IntEnum
@@ -56,7 +57,9 @@ def _outcome(command: Callable[P, Exit], *args: P.args, **kwargs: P.kwargs) -> E
         return Exit.DONE
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        complain(f"error: {where}{error.strerror or error}")
+        full = error.errno == errno.ENOSPC
+        kept = " (what was written is kept: make room, and run the same again)" * full
+        complain(f"error: {where}{error.strerror or error}{kept}")
         return Exit.BAD_INPUT
 
 
