@@ -35,6 +35,7 @@ from decidendi.grading._examples import choose
 from decidendi.grading._page import grading_page
 from decidendi.grading._page_chains import SHOWN, Names
 from decidendi.judgment import Unmeasured
+from decidendi.report import render_grading
 from decidendi.stats import Corrected, NotEnoughLabels
 
 JUDGE = JudgeIdentity("j", "1", taxonomy().digest, {"detectors": ["a", "b"], "top_p": "0.9"})
@@ -77,6 +78,10 @@ def toys(tmp_path, rows, chains=None, judge=JUDGE):
 
 
 def test_figures_are_those_of_the_validation(page, found):
+    kappas = {c.name: c.kappa.value for c in page.record.conclusions.classes}
+    assert kappas == {CLASSES[code]: kappa.value for code, kappa in found.class_kappas.items()}
+    text = render_grading(page).split("Which class of conclusion? Rates by class")[2]
+    assert ">kappa<" in text.split("</thead>")[0]
     assert page.correctness.judged.numerator == found.measures.correctness.numerator
     for figure, name in (
         (page.soundness, "soundness"),

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 from decidendi.cli._terminal import say
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from decidendi.grading import Referee, Validation
-    from decidendi.stats import Confusion, Difference, JudgeRecord, Rate
+    from decidendi.stats import Agreement, Confusion, Difference, JudgeRecord, NoAgreement, Rate
 
 
 def show(found: Validation) -> None:
@@ -38,14 +40,20 @@ def show(found: Validation) -> None:
         say(f"  left out because they follow from an earlier error: {found.followed:,} premises")
     _record("Kinds of error", found.kinds, [])
     for code, record in found.errors.items():
-        _classes(code, record, "yes")
-    _record("Class of the conclusion", found.conclusions, list(found.conclusions.classes))
+        _classes(code, record, "yes", record.kappa)
+    classes = list(found.conclusions.classes)
+    _record("Class of the conclusion", found.conclusions, classes, found.class_kappas)
     _record("Is a chain wrong anywhere?", found.wholes, ["wrong"])
     _first(found)
     _rates(found)
 
 
-def _record(title: str, record: JudgeRecord, classes: list[str]) -> None:
+def _record(
+    title: str,
+    record: JudgeRecord,
+    classes: list[str],
+    kappas: Mapping[str, Agreement | NoAgreement] | None = None,
+) -> None:
     say(title, "bold")
     if not record.confusion.n:
         say(f"  nothing to compare{_left_out(record.confusion.excluded)}")
@@ -54,15 +62,17 @@ def _record(title: str, record: JudgeRecord, classes: list[str]) -> None:
         say(f"  {line}")
     say(f"  agreed {record.agreed}; kappa {record.kappa}{_left_out(record.confusion.excluded)}")
     for label in classes:
-        _classes(label, record, label)
+        _classes(label, record, label, (kappas or {}).get(label))
 
 
-def _classes(title: str, record: JudgeRecord, label: str) -> None:
+def _classes(
+    title: str, record: JudgeRecord, label: str, kappa: Agreement | NoAgreement | None
+) -> None:
     rates = record.classes[label]
     if rates.recall.n or rates.precision.n:
-        kappa = f"; kappa {record.kappa}" if title != label else ""
+        beyond = "" if kappa is None else f"; kappa {kappa}"
         both = f"precision {rates.precision}; recall {rates.recall}"
-        say(f"  {title:32} {both}; F1 {_f1(rates.f1)}{kappa}")
+        say(f"  {title:32} {both}; F1 {_f1(rates.f1)}{beyond}")
 
 
 def _f1(rate: Rate) -> str:

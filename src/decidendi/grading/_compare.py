@@ -22,13 +22,16 @@ from decidendi.grading._score import accuracy_of, conclusion_class, score
 from decidendi.grading._taxonomy import UNSPECIFIED, kind_of
 from decidendi.judgment import Reason, Unmeasured
 from decidendi.stats import (
+    Agreement,
     CorrectedRate,
     JudgeRecord,
     Judgments,
     Label,
+    NoAgreement,
     Rate,
     Resampler,
     Value,
+    cohen_kappa,
     corrected_difference,
     corrected_rate,
     judge_record,
@@ -180,6 +183,21 @@ class Compared:
             resampler=self.draws,
         )
 
+    def class_kappas(self) -> dict[str, Agreement | NoAgreement]:
+        """Return Cohen's kappa of each class of conclusion against all others."""
+        rows = [(chain, self.human[chain.id], labels) for chain, labels in self._labelled()]
+        units = [chain.unit for chain, *_ in rows]
+        return {
+            entry.code: cohen_kappa(
+                [_is(class_of(chain, human), entry.code) for chain, human, _ in rows],
+                [_is(class_of(chain, labels), entry.code) for chain, _, labels in rows],
+                units,
+                labels=(NO, YES),
+                resampler=self.draws,
+            )
+            for entry in self.run.taxonomy.classes
+        }
+
     def wholes(self) -> JudgeRecord:
         """Return the judge's record on whether a chain is wrong anywhere."""
         rows = [(chain, self.human[chain.id], labels) for chain, labels in self._labelled()]
@@ -310,6 +328,10 @@ def class_of(chain: Chain, labels: Labels | None) -> Label:
     if labels is None:
         return None
     return conclusion_class(chain.chosen, chain.gold, labels.premises, labels.content)
+
+
+def _is(said: Label, code: str) -> Label:
+    return (YES if said == code else NO) if isinstance(said, str) else said
 
 
 def _correct(chain: Chain, labels: Labels | None) -> Value:

@@ -92,7 +92,7 @@ def record_figures(
         kinds=_matrix(found.kinds, names.of_kinds(found.kinds.confusion.labels)),
         errors=_errors(found, [code for code in names.errors if "." not in code], names),
         sub_errors=_errors(found, [code for code in names.errors if "." in code], names),
-        conclusions=_matrix(found.conclusions, names.classes),
+        conclusions=_matrix(found.conclusions, names.classes, kappas=found.class_kappas),
         wholes=_matrix(found.wholes, _NAMES, ["wrong"]),
         first=FirstErrorFigure(
             rate_figure(first.on_wrong),
@@ -119,14 +119,18 @@ def _agreement(name: str, found: Agreement | NoAgreement) -> AgreementFigure:
 
 def _errors(found: Validation, codes: Sequence[str], names: Names) -> tuple[ClassFigure, ...]:
     return tuple(
-        _class(names.of(code), found.errors[code], "yes", own=True)
+        _class(names.of(code), found.errors[code], "yes", found.errors[code].kappa)
         for code in codes
         if code in found.errors
     )
 
 
 def _matrix(
-    record: JudgeRecord, names: Mapping[str, str], shown: Sequence[str] | None = None
+    record: JudgeRecord,
+    names: Mapping[str, str],
+    shown: Sequence[str] | None = None,
+    *,
+    kappas: Mapping[str, Agreement | NoAgreement] | None = None,
 ) -> MatrixFigure:
     """Return a confusion matrix; its classes are named, and in the order of their names given."""
     counts = record.confusion
@@ -137,17 +141,19 @@ def _matrix(
         tuple(tuple(counts.counts[i][j] for _, j in order) for _, i in order),
         rate_figure(record.agreed),
         _agreement("", record.kappa),
-        tuple(_class(names[label], record, label) for label in classes),
+        tuple(_class(names[label], record, label, (kappas or {}).get(label)) for label in classes),
         counts.excluded,
     )
 
 
-def _class(name: str, record: JudgeRecord, label: str, *, own: bool = False) -> ClassFigure:
+def _class(
+    name: str, record: JudgeRecord, label: str, kappa: Agreement | NoAgreement | None
+) -> ClassFigure:
     rates = record.classes[label]
     return ClassFigure(
         name,
         rate_figure(rates.precision),
         rate_figure(rates.recall),
         rate_figure(rates.f1),
-        _agreement("", record.kappa) if own else None,
+        None if kappa is None else _agreement("", kappa),
     )

@@ -75,6 +75,7 @@ def validation_json(found: Validation) -> dict[str, Any]:
         "kinds": _record(found.kinds),
         "errors": {code: _record(record) for code, record in found.errors.items()},
         "conclusions": _record(found.conclusions),
+        "class_kappas": {code: _agreement(k) for code, k in found.class_kappas.items()},
         "wholes": _record(found.wholes),
         "first_error": {
             "on_wrong": rate_json(found.first.on_wrong),

@@ -17,7 +17,7 @@ from decidendi.grading._people import PeopleAgreement, agreement, by_chain, of_t
 from decidendi.grading._referee import Outcome, outcome_of
 from decidendi.grading._runs import GradingRun, labels_digest
 from decidendi.judgment import BadInputError
-from decidendi.stats import Corrected, CorrectedRate, JudgeRecord, Rate
+from decidendi.stats import Agreement, Corrected, CorrectedRate, JudgeRecord, NoAgreement, Rate
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class Validation:
         kinds: Which kind it has; several kinds of one premise are a class of their own.
         errors: By kind and sub-kind that occurs: whether a premise has it.
         conclusions: The class of the conclusion.
+        class_kappas: By class: Cohen's kappa of it against all others.
         wholes: Whether a chain is in error anywhere.
         first: First-error localisation.
         by_agreement: The share of premises the judge labels as most people do, where all people
@@ -57,6 +58,7 @@ class Validation:
     kinds: JudgeRecord
     errors: Mapping[str, JudgeRecord]
     conclusions: JudgeRecord
+    class_kappas: Mapping[str, Agreement | NoAgreement]
     wholes: JudgeRecord
     first: FirstErrors
     by_agreement: Mapping[str, Rate]
@@ -132,6 +134,7 @@ def validate(
         rows.record(kinds_of),
         {code: rows.error(code) for code in rows.codes},
         rows.conclusions(),
+        rows.class_kappas(),
         rows.wholes(),
         rows.first_errors(),
         rows.by_agreement(),

@@ -323,6 +323,7 @@ def _matrix(title: str, matrix: MatrixFigure) -> MatrixView:
     used = [i for i, row in enumerate(counts) if sum(row) or any(other[i] for other in counts)]
     shown = used[:CLASSES]
     agreed = figure_cell(matrix.agreed)
+    classes = [c for c in matrix.classes if c.recall.n or c.precision.n]
     return MatrixView(
         title,
         tuple(matrix.labels[i] for i in shown),
@@ -330,7 +331,7 @@ def _matrix(title: str, matrix: MatrixFigure) -> MatrixView:
         len(used) - len(shown),
         agreed,
         coefficient(matrix.kappa),
-        _classes([c for c in matrix.classes if c.recall.n or c.precision.n], kappa=False),
+        _classes(classes, kappa=any(one.kappa for one in classes)),
         _out(matrix.excluded),
     )
 

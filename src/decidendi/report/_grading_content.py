@@ -109,7 +109,7 @@ class ClassFigure:
         precision: Of what the judge calls this, how much people do.
         recall: Of what people call this, how much the judge finds.
         f1: Their harmonic mean, as a share.
-        kappa: Of this class against all others; None where only one of all classes is given.
+        kappa: Of this class against all others; None where it is not given.
     """
 
     name: str
