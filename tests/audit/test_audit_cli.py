@@ -291,3 +291,16 @@ def test_a_full_disc_says_that_what_is_there_is_kept(tmp_path, monkeypatch):
     found = run(app, ["audit", "--model", "scripted", "--n", "1", "--out", str(tmp_path / "a")])
     assert found.exit_code == 2
     assert "No space left on device (what was written is kept" in found.output
+
+
+def test_a_sample_that_is_not_half_and_half_says_so(tmp_path):
+    rows = [{"id": f"r{i}", "facts": f"Letter {i}.", "gold": {"8": "NO"}} for i in range(6)]
+    rows[0]["gold"] = {"8": "YES"}
+    data = tmp_path / "rows.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    line = ["audit", "--model", "scripted", "--data", str(data)]
+    skewed = run(app, [*line, "--out", str(tmp_path / "a")])
+    assert "  gold under 8: YES 1, NO 5" in skewed.output
+    assert "gold under the target" in (tmp_path / "a" / "report.html").read_text("utf-8")
+    even = run(app, [*line, "--n", "2", "--out", str(tmp_path / "b")])
+    assert "gold under" not in even.output

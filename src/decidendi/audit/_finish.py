@@ -127,6 +127,7 @@ def summary(
         "conditions": identity["conditions"],
         "cases": {
             **identity["cases"],
+            "gold": _gold(ready),
             "unusable": dict(ready.unusable),
             "missing": dict(ready.missing),
             "without_gold": ready.without_gold,
@@ -137,6 +138,13 @@ def summary(
             {**each.as_json(), "demonstration": demonstrates(each.model)} for each in measured
         ],
     }
+
+
+def _gold(ready: Ready) -> dict[str, int]:
+    """Count the cases by their gold under the target; those without any are in no count."""
+    design = ready.design
+    found = [case.gold.get(design.pair.target) for case in ready.cases]
+    return {label: found.count(label) for label in design.task.labels}
 
 
 def _headline(plans: Sequence[CasePlan]) -> list[tuple[str, str]]:
@@ -163,6 +171,7 @@ def _facts(
     facts = [
         ("task", f"{design.task.id} {design.task.version}"),
         ("cases", f"{cases['count']} from {cases['source']}"),
+        ("gold under the target", ", ".join(f"{k} {n}" for k, n in cases["gold"].items())),
         ("conditions", identity["conditions"].replace(",", ", ")),
         *_headline(plans),
         ("seed", str(design.seed)),

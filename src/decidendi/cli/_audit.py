@@ -163,6 +163,9 @@ def _show(outcome: Outcome) -> None:
         f"{counted(outcome.made, 'call')} made now",
         "bold",
     )
+    gold = cases["gold"]
+    if len(gold) == 2 and max(gold.values()) - min(gold.values()) > 1:
+        say(f"  gold under {pair['target']}: {', '.join(f'{k} {n:,}' for k, n in gold.items())}")
     if cases["truncated"]:
         say(f"  facts cut to the limit: {counted(cases['truncated'], 'case')}")
     if cases["without_gold"]:
