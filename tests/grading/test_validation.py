@@ -317,6 +317,11 @@ def test_runs_come_back_and_know_when_they_were_altered(tmp_path, scripted):
         with pytest.raises(BadInputError, match="not those that were graded"):
             load_run(tmp_path / "run")
         path.write_bytes(whole)
+    about = tmp_path / "run" / "run.json"
+    content = json.loads(about.read_bytes())
+    about.write_text(json.dumps({k: v for k, v in content.items() if k != "labels"}))
+    with pytest.raises(BadInputError, match="nothing of 'labels': another version wrote it"):
+        load_run(tmp_path / "run")
     (tmp_path / "empty").mkdir()
     with pytest.raises(BadInputError, match="no run"):
         load_run(tmp_path / "empty")

@@ -216,6 +216,7 @@ def test_below_the_least_there_is_no_rate_but_a_number_of_labels():
     )
     nothing = corrected_rate(Judgments([], []))
     assert (nothing.raw, nothing.judged, nothing.needed.labels) == (None, 0, None)
+    assert str(nothing) == "not enough labels: the judge has judged none"
 
 
 def test_items_the_judge_could_not_read_leave_and_are_counted():

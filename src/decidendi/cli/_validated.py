@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from decidendi.grading import Referee, Validation
-    from decidendi.stats import Agreement, Confusion, Difference, JudgeRecord, NoAgreement, Rate
+    from decidendi.stats import Agreement, Confusion, JudgeRecord, NoAgreement, Rate
 
 
 def show(found: Validation) -> None:
@@ -138,18 +138,16 @@ def _rates(found: Validation) -> None:
             "  Labels end with the first error: shares of premises mean nothing, and are not given."
         )
     silent = found.measures.soundness.excluded or found.measures.correctness.excluded
-    if silent:
+    if silent and found.gap.judged:
         say("  Where the judge gave no label, its mean stands in; Rogan-Gladen leaves that out.")
     say("  The corrected rates hold if the labelled chains are a random part of all.")
-    say(f"The judged gap of {_gap(found.measures.gap)}: {found.judged_gap}", "bold")
+    gap = found.measures.gap.value
+    said = "No judged gap" if gap is None else f"The judged gap of {100 * gap:.1f} points"
+    say(f"{said}: {found.judged_gap}", "bold")
 
 
 def _raw(value: float | None) -> str:
     return "no rate" if value is None else f"{100 * value:6.1f}% "
-
-
-def _gap(gap: Difference) -> str:
-    return "no chain" if gap.value is None else f"{100 * gap.value:.1f} points"
 
 
 def show_referee(found: Referee) -> None:

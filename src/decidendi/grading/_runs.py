@@ -176,7 +176,10 @@ def load_run(folder: Path) -> GradingRun:
     try:
         judge = _identity(content["judge"])
         written = tuple(content[part]["digest"] for part in (*_WRITTEN, "taxonomy"))
-    except (KeyError, TypeError) as error:
+    except KeyError as error:
+        what = f"the run says nothing of {error}: another version wrote it, or it was altered"
+        raise BadInputError(what, remedy="grade again, into another folder", place=place) from None
+    except TypeError as error:
         raise BadInputError(f"not the run of a grading: {error}", place=place) from None
     if written != (digest, of_labels, used.digest) or judge.taxonomy != used.digest:
         what = "chains, labels or taxonomy are not those that were graded"

@@ -207,6 +207,8 @@ def too_few(figure: CorrectedFigure, item: str) -> str:
     """
     why, item = fitted(figure.why, 160), fitted(item, 20)
     reach = f"±{100 * figure.reach:g} points"
+    if not figure.judged:
+        return f"{why}."
     if figure.needed is None:
         tail = f"{counted(figure.judged, f'judged {item}')} would be too few for {reach}"
         alone = f": {number(figure.alone)} are needed" if figure.alone else ""

@@ -110,11 +110,11 @@ class NotEnoughLabels:
     def __str__(self) -> str:
         """Render as ``not enough labels: 12 labelled, at least 20 needed; …``.
 
-        A number of labels that there are already is not what is lacking, and is not given.
+        A number of labels is given only where it is what is lacking.
         """
         why = f"not enough labels: {self.reason}"
         enough = self.needed.labels is not None and self.needed.labels <= self.labelled
-        return why if enough else f"{why}; {self.needed}"
+        return why if enough or not self.judged else f"{why}; {self.needed}"
 
 
 CorrectedRate: TypeAlias = Corrected | NotEnoughLabels
@@ -182,7 +182,9 @@ def corrected_difference(
 def too_few(items: Items, half_width: float, level: float, worst: Spread) -> NotEnoughLabels | None:
     """Return why these items cannot be corrected, if there are fewer than the least."""
     labelled, of_units = len(items.sample.human), as_good_as(items.sample.unit)
-    if labelled < MIN_LABELS:
+    if not items.judged:
+        why = "the judge has judged none"
+    elif labelled < MIN_LABELS:
         why = f"{labelled} labelled, at least {MIN_LABELS} needed"
     elif of_units < MIN_UNITS:
         even = "" if of_units == items.labelled_units else f", as good as {of_units:.1f} even ones"
