@@ -78,6 +78,25 @@ def test_a_model_that_never_answers_ends_undetermined():
     assert {d.reason for d in certificate.cells[0].draws} == {Reason.ERROR}
 
 
+def test_a_state_that_is_no_well_typed_input_needs_no_repeated_draws():
+    ill = Unmeasured(Reason.INTERFACE, "the prompt names grounds.nope, which is not there")
+
+    class Unfit(Coin):
+        def draw(self, states, repeats):
+            super().draw(states, repeats)
+            return [ill] * len(states)
+
+    unfit = Unfit(1.0)
+    certificate = certify(unfit, OLD, EITHER, budget=200)
+    assert certificate.old_verdict == ill
+    assert all(cell.draws == (ill,) for cell in certificate.cells)
+    assert all(len(repeats) < 20 for repeats in unfit.repeats.values())
+    assert verify_statement(to_statement(certificate)) == []
+    level = Fraction(1, 100)
+    assert decide(["a"] * 30 + [ill], level=level, labels=2)[0] == "a"
+    assert decide(["a", ill] * 30, level=level, labels=2) == (ill, 2)
+
+
 @pytest.mark.parametrize("confidence", ["0", "1", "1.5", "-0.5", "high", "nan", "1/0"])
 def test_a_confidence_outside_the_open_interval_is_refused(confidence):
     with pytest.raises(BadInputError, match="confidence"):

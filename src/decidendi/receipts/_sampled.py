@@ -65,16 +65,29 @@ def level_of(sampling: Sampling, changed: int) -> Fraction:
 def decide(draws: Sequence[Verdict], *, level: Fraction, labels: int) -> tuple[Verdict, int]:
     """Return the verdict that recorded draws establish at ``level``, and after how many draws.
 
-    Where they establish none, the verdict is undetermined, after all of them.
+    A draw that says its state is no well-typed input ends them: that is so of the state, and every
+    other draw would say it too. Where neither comes, the verdict is undetermined, after all.
     """
-    given = [draw if is_measured(draw) else None for draw in draws]
+    ends = next((i for i, draw in enumerate(draws) if _ill_typed(draw)), len(draws))
+    given = [draw if is_measured(draw) else None for draw in draws[:ends]]
     if (found := first_majority(given, level=level, labels=labels)) is not None:
         return found
+    if ends < len(draws):
+        return draws[ends], ends + 1
     missing = sum(1 for draw in given if draw is None)
     detail = f"no label shown to exceed one half in {len(draws)} draws"
     if missing:
         detail += f", {missing} of them without a verdict"
     return Unmeasured(Reason.UNDETERMINED, detail), len(draws)
+
+
+def _ill_typed(draw: Verdict) -> bool:
+    return isinstance(draw, Unmeasured) and draw.reason is Reason.INTERFACE
+
+
+def is_open(verdict: Verdict) -> bool:
+    """Whether another draw may yet decide a cell whose draws establish this."""
+    return isinstance(verdict, Unmeasured) and not _ill_typed(verdict)
 
 
 class Sampler:
@@ -117,7 +130,7 @@ class Sampler:
         draws = (self._store.get(progress.key(mask)) or ())[: self._sampling.budget]
         level = level_of(self._sampling, progress.changed)
         verdict, after = decide(draws, level=level, labels=self._labels)
-        if not is_measured(verdict) and len(draws) < self._sampling.budget:
+        if is_open(verdict) and len(draws) < self._sampling.budget:
             return False
         progress.cells[mask] = verdict
         # Only the draws that decided: another case may since have drawn the same state on.

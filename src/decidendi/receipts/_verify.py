@@ -20,7 +20,7 @@ from decidendi.receipts._certificate import (
     derive,
 )
 from decidendi.receipts._lattice import in_order, names_of
-from decidendi.receipts._sampled import decide, level_of
+from decidendi.receipts._sampled import decide, is_open, level_of
 from decidendi.receipts._statement import (
     CertificateError,
     certificate_schema,
@@ -136,7 +136,7 @@ def _draw_problems(certificate: Certificate, mask: int) -> list[str]:
         return [f"the draws establish {verdict!r}, not {cell.verdict!r}"]
     if after != len(cell.draws) or len(cell.draws) > sampling.budget:
         return ["more draws are recorded than the decision took or the budget allows"]
-    if isinstance(verdict, Unmeasured) and len(cell.draws) < sampling.budget:
+    if is_open(verdict) and len(cell.draws) < sampling.budget:
         return ["undetermined before the budget was spent"]
     return []
 
