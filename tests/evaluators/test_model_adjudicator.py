@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -227,6 +228,55 @@ def test_what_is_wrong_with_a_folder_is_said(tmp_path, wrong, field, what):
     assert any(p.place.field == field and what in p.what for p in found), found
     with pytest.raises(BadInputError):
         load_evaluator(folder)
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"text": {"type": "string"}, "parties": {"type": "object"}},
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("hole", "wrong"),
+    [
+        ("grounds.nope", True),
+        ("grounds.text.first", True),
+        ("grounds.text", False),
+        ("grounds.parties.any", False),
+    ],
+)
+def test_a_hole_that_a_schema_excludes_is_said_with_its_line(tmp_path, hole, wrong):
+    folder = judge(tmp_path / "a", prompt=f"{{{{{hole}}}}}\n{PROMPT}\n{{{hole}}}")
+    (folder / "grounds.schema.json").write_text(json.dumps(SCHEMA))
+    manifest = folder / "evaluator.toml"
+    declared = 'from = "case"\nschema = "grounds.schema.json"'
+    manifest.write_text(manifest.read_text().replace('from = "case"', declared))
+    found = [p for p in check_folder(folder) if not p.hint]
+    assert bool(found) is wrong
+    if wrong:
+        assert found[0].place.file == str(folder / "prompt.md")
+        assert found[0].place.line == 2 + len(PROMPT.split("\n"))
+        with pytest.raises(BadInputError, match="schema of grounds excludes") as caught:
+            load_evaluator(folder)
+        assert caught.value.place == found[0].place
+
+
+def test_holes_that_cases_do_not_fill_are_said_with_their_line(tmp_path):
+    folder = judge(tmp_path / "a", prompt=f"{PROMPT}\n{{grounds.a}} {{grounds.b}} {{grounds.c}}")
+    given = cases(tmp_path / "cases.jsonl", {"a": 1, "b": 2}, {"old": {"a": 1}, "revised": {}})
+    assert check_folder(folder) == []
+    never, *some = sorted(check_folder(folder, given), key=lambda problem: problem.hint)
+    assert never.what == "no case has what {grounds.c} names" and not never.hint
+    assert [hint.what for hint in some] == [
+        f"1 of 2 cases lack what {{grounds.{name}}} names" for name in "ab"
+    ]
+    assert {p.place.line for p in (never, *some)} == {1 + len(PROMPT.split("\n"))}
+    given.write_text(given.read_text() + "{}\n")
+    assert any(p.place.file == str(given) and p.place.line == 3
+               for p in check_folder(folder, given))  # fmt: skip
+    given.write_text("")
+    assert check_folder(folder, given) == []
 
 
 def test_what_cannot_matter_or_was_never_said_is_hinted_at(tmp_path):

@@ -30,10 +30,11 @@ class Document(StrEnum):
     TAXONOMY = "taxonomy"
 
 
-_CHECK = """Example:
+_CHECK = """Examples:
 
 \b
   decidendi check ./evaluator
+  decidendi check ./evaluator --cases cases.jsonl
 
 The evaluator's code is imported, and so executed: check only what you would run."""
 
@@ -48,12 +49,19 @@ def register(app: typer.Typer) -> None:
 def check(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of an evaluator.")],
     *,
+    cases: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also its cases: lines that are none, what a prompt misses in them.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> Exit:
     """Say what is wrong with an evaluator, and where."""
     from decidendi.evaluators import check_folder
 
-    problems = check_folder(folder)
+    problems = check_folder(folder, cases)
     wrong = [problem for problem in problems if not problem.hint]
     if as_json:
         say_json(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
+from decidendi.evaluators._cases import CaseRecord, read_cases
 from decidendi.evaluators._cedar import Template
 from decidendi.evaluators._engines import adjudicator_of, loaded
 from decidendi.evaluators._evaluator import (
@@ -28,7 +29,7 @@ from decidendi.evaluators._manifest import (
     RulesSettings,
     try_manifest,
 )
-from decidendi.evaluators._model_check import model_problems
+from decidendi.evaluators._model_check import Wrong, model_problems, unfilled
 from decidendi.evaluators._modules import parsed
 from decidendi.evaluators._python import problem_with
 from decidendi.evaluators._rego import message_of as rego_message
@@ -70,10 +71,18 @@ class Problem:
         return str(BadInputError(self.what, remedy=self.remedy, place=self.place))
 
 
-def check_folder(folder: Path | str) -> list[Problem]:
+def check_folder(folder: Path | str, cases: Path | str | None = None) -> list[Problem]:
     """Return everything that is wrong with the evaluator in a folder.
 
     Its Python code is imported, as running it would; no case is decided.
+
+    Args:
+        folder: The folder.
+        cases: A file of cases: its lines that are no case are also said, and what a prompt names
+            that they do not have.
+
+    Raises:
+        BadInputError: if the cases cannot be read at all.
     """
     try:
         tree = FolderTree(Path(folder))
@@ -92,6 +101,8 @@ def check_folder(folder: Path | str) -> list[Problem]:
         check.policies()
         check.helpers()
         check.labels()
+        if cases is not None:
+            check.cases(cases)
     return list(dict.fromkeys(problems))
 
 
@@ -105,6 +116,8 @@ class _Check:
     problems: list[Problem]
     files: list[KindFiles] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
+    read: dict[str, JSON] = field(default_factory=dict)
+    """Schemas, by kind."""
 
     def attempt(self, step: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T | None:
         """Run one step; note the bad input it raises, and return None then."""
@@ -143,7 +156,10 @@ class _Check:
                 continue
             name = f"sources.{kind}.schema"
             read = self.attempt(read_schema, self.tree, spec.schema_, name, self.label)
-            if read is None or kind not in self.sources:
+            if read is None:
+                continue
+            self.read[kind] = read[0]
+            if kind not in self.sources:
                 continue
             validator, content = validator_of(read[0]), self.sources[kind].content
             if not validator.is_valid(content):
@@ -287,8 +303,7 @@ class _Check:
         """Hint at verdicts that nothing in the folder can give."""
         settings = self.manifest.adjudicator
         if isinstance(settings, ModelSettings):
-            for wrong in model_problems(self.manifest, self.sources):
-                self.note(wrong.what, wrong.remedy, wrong.field, hint=wrong.hint)
+            self.told(model_problems(self.manifest, self.sources, self.read))
             return
         if isinstance(settings, CedarSettings | RulesSettings):
             return  # there the manifest itself names the verdicts
@@ -301,6 +316,31 @@ class _Check:
                 what = f"{verdict!r} occurs nowhere in the code or the sources"
                 remedy = "check its spelling, unless the code puts it together"
                 self.note(what, remedy, "verdicts", hint=True)
+
+    def told(self, problems: Iterable[Wrong]) -> None:
+        """Note what is wrong with an evaluator that asks a model."""
+        settings = self.manifest.adjudicator
+        assert isinstance(settings, ModelSettings)
+        prompt = next((f.paths for f in self.files if f.kind == settings.prompt), ())
+        for wrong in problems:
+            place = wrong.place(self.tree, prompt, self.label)
+            self.problems.append(Problem(place, wrong.what, wrong.remedy, wrong.hint))
+
+    def cases(self, path: Path | str) -> None:
+        """Check that every line is a case, and what a prompt names in them."""
+        records = self.records(path)
+        if isinstance(self.manifest.adjudicator, ModelSettings):
+            self.told(unfilled(self.manifest, self.sources, records))
+        for _ in records:
+            pass  # what is no case is noted on the way
+
+    def records(self, path: Path | str) -> Iterator[CaseRecord]:
+        for record in read_cases(path, self.manifest.case_kinds):
+            if isinstance(record, CaseRecord):
+                yield record
+            else:
+                error = record.error
+                self.problems.append(Problem(error.place, error.what, error.remedy))
 
     def texts(self, paths: Sequence[str]) -> Iterator[str]:
         for path in paths:

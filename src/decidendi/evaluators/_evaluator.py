@@ -154,11 +154,12 @@ def read_evaluator(tree: Tree, revision: str | None) -> Evaluator:
         if spec.schema_ is not None
     }
     if isinstance(manifest.adjudicator, ModelSettings):
-        for wrong in model_problems(manifest, sources):
+        read = {kind: schema for kind, (schema, _) in schemas.items()}
+        prompt = next(f.paths for f in files if f.kind == manifest.adjudicator.prompt)
+        for wrong in model_problems(manifest, sources, read):
             if not wrong.hint:
-                raise BadInputError(
-                    wrong.what, remedy=wrong.remedy, place=Place(file=label, field=wrong.field)
-                )
+                place = wrong.place(tree, prompt, label)
+                raise BadInputError(wrong.what, remedy=wrong.remedy, place=place)
     program, bindings = program_of(tree, manifest, files, label)
     helpers = {
         entry: entry_bundle(tree, entry, field, label) for field, entry in helper_entries(manifest)
