@@ -73,10 +73,10 @@ def unfilled(
     if not isinstance(settings, ModelSettings) or settings.prompt not in sources:
         return
     try:
-        paths = dict.fromkeys(holes_in(sources[settings.prompt].content))
+        named = dict.fromkeys(holes_in(sources[settings.prompt].content))
     except PromptError:
         return  # which is said of the prompt itself
-    paths = [path for path in paths if path.split(".")[0] in manifest.case_kinds]
+    paths = [path for path in named if path.split(".")[0] in manifest.case_kinds]
     lacking: Counter[str] = Counter()
     count = 0
     for record in cases:
