@@ -229,6 +229,25 @@ def test_logs_in_which_nothing_was_answered_end_with_three(tmp_path):
     assert "Nothing was measured" in found.output
 
 
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--n", "3"], "--n: no effect"),
+        (["--model", "embedded"], "--model: no effect"),
+        (["--pair", "8:3", "--conditions", "null"], "--pair, --conditions: no effect"),
+        (["-M", "a=1", "--differing"], "--differing, --model-arg: no effect"),
+        (["--json", "--quiet"], "nowhere: no such file"),
+    ],
+)
+def test_options_that_do_nothing_to_logs_are_refused_by_name(tmp_path, options, named):
+    if "nowhere" in named:
+        pytest.importorskip("inspect_ai")
+    given = ["audit", "--from-logs", "nowhere", "--out", str(tmp_path / "a"), *options]
+    found = run(app, given)
+    assert found.exit_code == 2
+    assert named in found.stderr
+
+
 def missing(monkeypatch, *packages):
     real = builtins.__import__
 

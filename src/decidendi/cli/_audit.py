@@ -9,7 +9,7 @@ import typer
 
 from decidendi.cli._compared import compare_gradings
 from decidendi.cli._exits import Exit, guarded
-from decidendi.cli._options import Json, Quiet, arguments
+from decidendi.cli._options import Json, Quiet, arguments, refuse_idle
 from decidendi.cli._terminal import complain, counted, say, say_json, watching
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def register(app: typer.Typer) -> None:
 
 @guarded
 def audit(  # long: one option after another
+    context: typer.Context,
     *,
     model: Annotated[
         str,
@@ -118,6 +119,7 @@ def audit(  # long: one option after another
     from decidendi.audit import ModelChoice, Options, audit_logs, run_audit
 
     if from_logs is not None:
+        refuse_idle(context, "--from-logs", besides=("from_logs", "out", "as_json", "quiet"))
         outcome = audit_logs(from_logs, out)
     else:
         options = Options(

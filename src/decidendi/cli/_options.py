@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -48,6 +48,32 @@ def two_evaluators(folders: tuple[Path, Path] | None) -> tuple[Evaluator, Evalua
             remedy="add --evaluators OLD NEW",
         )
     return load_evaluator(folders[0]), load_evaluator(folders[1])
+
+
+def refuse_idle(context: typer.Context, given: str, *, besides: Collection[str]) -> None:
+    """Refuse options of a command line that have no effect there.
+
+    Args:
+        context: Of the command.
+        given: The option that leaves them without one.
+        besides: Names of the parameters that keep theirs.
+
+    Raises:
+        BadInputError: naming the options.
+    """
+    from decidendi.judgment import BadInputError
+
+    idle = [
+        each.opts[0]
+        for each in context.command.params
+        if each.name is not None
+        and each.name not in besides
+        and (source := context.get_parameter_source(each.name)) is not None
+        and source.name == "COMMANDLINE"
+    ]
+    if idle:
+        what = f"{', '.join(idle)}: no effect with {given}"
+        raise BadInputError(what, remedy="leave it out" if len(idle) == 1 else "leave them out")
 
 
 def arguments(texts: Sequence[str]) -> dict[str, Any]:
