@@ -1,5 +1,9 @@
 """The audit through Inspect: the same records, its logs read back, its resume."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("inspect_ai")
@@ -15,7 +19,7 @@ from decidendi.audit import (
     plan,
     prepared,
 )
-from decidendi.audit._inspect import InspectEngine, generate_config, read_logs
+from decidendi.audit._inspect import InspectEngine, generate_config, read_logs, verdict_audit
 from decidendi.audit._logprobs import margin_of
 from decidendi.judgment import BadInputError
 
@@ -120,6 +124,28 @@ def test_bad_models_and_places_are_refused(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(BadInputError):
         read_logs(tmp_path / "empty")
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("pair=8:nonsense", "pair: echr: no authority 'nonsense'"),
+        ("n=abc", "n: 'abc': Input should be a valid integer"),
+        ("data=no[/red]where.jsonl", "no[/red]where.jsonl"),
+    ],
+)
+def test_inspect_ends_with_one_message_on_options_that_cannot_be_used(tmp_path, option, said):
+    command = [Path(sys.executable).with_name("inspect"), "eval", "decidendi/verdict_audit"]
+    command += ["--model", "scripted/echr", "-T", option, "--display", "plain"]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert found.returncode == 1
+    assert "Traceback" not in found.stdout + found.stderr
+    assert said in " ".join(found.stdout.split())
+
+
+def test_options_that_cannot_be_used_are_bad_input():
+    with pytest.raises(BadInputError, match="max_tokens"):
+        verdict_audit(max_tokens="many")
 
 
 def test_secrets_are_not_written(tmp_path):

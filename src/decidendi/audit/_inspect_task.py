@@ -12,10 +12,13 @@ from dataclasses import asdict
 from typing import Any
 
 from inspect_ai import Task, task
+from inspect_ai._util.error import PrerequisiteError  # private, and the version is pinned
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig, ModelOutput, get_model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
+from pydantic import TypeAdapter, ValidationError
+from rich.markup import escape
 
 from decidendi.audit._folder import MATTER
 from decidendi.audit._inspect_model import as_chat, ask_all
@@ -25,7 +28,7 @@ from decidendi.audit._prompts import Message
 from decidendi.audit._reading import Reader
 from decidendi.audit._record import Generation, Record, Stop
 from decidendi.audit._run import Done, ToDo
-from decidendi.judgment import is_measured
+from decidendi.judgment import BadInputError, DecidendiError, is_measured
 from decidendi.legal import Authority, LegalCase, load_task
 
 STORE = "decidendi"
@@ -69,7 +72,7 @@ def verdict_audit(  # long: every option of the command line
         cache: Keep answers in Inspect's cache, so that no paid call is repeated.
         max_tokens: Most new tokens.
     """
-    options = Options(
+    given = Options(
         task,
         _joined(data),
         _written(pair),
@@ -82,10 +85,26 @@ def verdict_audit(  # long: every option of the command line
         repeats,
         differing,
     )
-    ready = prepared(options)
+    try:
+        options = TypeAdapter(Options).validate_python(asdict(given))
+        ready = prepared(options)
+        config = generate_config(seed=seed, max_tokens=max_tokens, logprobs=logprobs)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        what = f"{'.'.join(map(str, first['loc']))}: {first['input']!r}: {first['msg']}"
+        raise OptionsError(what) from None
+    except DecidendiError as error:
+        raise OptionsError(str(error)) from None
     todo = [ToDo(each, each.calls) for each in plan(ready.design, ready.cases)]
-    config = generate_config(seed=seed, max_tokens=max_tokens, logprobs=logprobs)
     return as_task(todo, options, config, cache=cache)
+
+
+class OptionsError(BadInputError, PrerequisiteError):
+    """Options of the task that cannot be used; Inspect's command line prints it and no more."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.message = escape(what)  # Inspect reads markup in it
 
 
 # Inspect's command line reads the value of -T as YAML, and splits it at its commas.
