@@ -24,6 +24,7 @@ from decidendi.grading import (
 )
 from decidendi.grading._draft import lines_of
 from decidendi.grading._law import problem_of_chain
+from decidendi.grading._leaves import places_like
 from decidendi.grading._phrases import opposite, read, said, slots_of, wordings
 from decidendi.judgment import BadInputError
 from decidendi.legal import rules, say
@@ -41,6 +42,13 @@ def planted():
 def test_every_sub_kind_can_be_planted():
     assert sorted(PREMISE) == sorted(SUBS)
     assert not set(PREMISE) & {UNSPECIFIED}
+
+
+def test_only_places_are_like_places():
+    facts = {"states": ["Ohio", "Texas"], "services": [{"defendant": "A", "made": "2023-03-26"}]}
+    assert places_like(facts, "Ohio") == ["Texas"]
+    assert places_like(facts, ["Ohio"]) == [["Texas"]]
+    assert places_like(facts, facts["services"]) == []  # facts that are lists of objects
 
 
 def test_sets_are_as_asked_for(planted):

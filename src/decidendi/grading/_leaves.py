@@ -47,15 +47,16 @@ def dates_of(content: Any) -> list[str]:  # noqa: ANN401 - any JSON
     return list(dict.fromkeys(value for value in _leaves(content) if is_day(value)))
 
 
-def places_like(content: Any, value: str | list[str]) -> list[Any]:  # noqa: ANN401 - any JSON
+def places_like(content: Any, value: Any) -> list[Any]:  # noqa: ANN401 - any JSON
     """Return other States, or other districts, that stand elsewhere in the facts.
 
     Args:
         content: The facts.
-        value: A place, or a list of places; lists are answered by lists of one.
+        value: A place, or a list of places; lists are answered by lists of one. Nothing else is
+            like a place.
     """
     first = value[0] if isinstance(value, list) else value
-    for kind in (_STATES, _DISTRICTS):
+    for kind in (_STATES, _DISTRICTS) if isinstance(first, str) else ():
         if first in kind:
             ours = set(value) if isinstance(value, list) else {value}
             others = dict.fromkeys(x for x in _leaves(content) if x in kind and x not in ours)
