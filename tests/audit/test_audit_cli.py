@@ -9,6 +9,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
+from decidendi.audit._conditions import conditions
 from decidendi.cli._main import app
 
 run = CliRunner().invoke
@@ -86,13 +87,13 @@ def test_gold_that_cannot_be_used_is_counted_and_a_default_size_lacks_nothing(tm
     found = run(app, arguments)
     assert found.exit_code == 0, found.output
     assert "gold left out: unknown-authority 1" in found.stdout
-    assert "cases.jsonl:1: gold.P9" in found.stderr and "missing" not in found.output
+    assert "cases.jsonl:1: gold.P9" in found.stderr and "fewer than asked" not in found.output
     (row,) = (json.loads(line) for line in (out / "unusable.jsonl").read_text("utf-8").splitlines())
     assert (row["field"], row["kept"]) == ("gold.P9", True)
     cases = json.loads((out / "summary.json").read_text("utf-8"))["cases"]
     assert (cases["count"], cases["gold_left_out"]) == (2, {"unknown-authority": 1})
     few = run(app, [*arguments[:-1], str(tmp_path / "b"), "--n", "6"])
-    assert "missing: positive 2, negative 2" in few.stdout
+    assert "cases fewer than asked for: positive 2, negative 2" in few.stdout
 
 
 def test_runs_with_several_variants_are_compared(tmp_path):
@@ -227,6 +228,11 @@ def test_logs_in_which_nothing_was_answered_end_with_three(tmp_path):
     found = run(app, ["audit", "--from-logs", str(tmp_path / "logs"), "--out", str(tmp_path / "a")])
     assert found.exit_code == 3, found.output
     assert "Nothing was measured" in found.output
+
+
+def test_the_help_names_every_condition():
+    found = run(app, ["audit", "--help"], terminal_width=100)
+    assert f"Of {', '.join(conditions())}; e.g." in " ".join(found.stdout.split())
 
 
 @pytest.mark.parametrize(

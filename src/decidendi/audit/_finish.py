@@ -25,7 +25,7 @@ LISTED = 10
 COUNTED = {
     "unusable": "unusable cases",
     "gold_left_out": "gold left out",
-    "missing": "missing cases",
+    "missing": "cases fewer than asked for",
 }
 """What is counted of a source by reason, and how the page calls it."""
 

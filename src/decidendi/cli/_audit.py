@@ -62,7 +62,11 @@ def audit(  # long: one option after another
     ] = None,
     n: Annotated[int | None, typer.Option("--n", min=1, help="How many cases.")] = None,
     conditions: Annotated[
-        str | None, typer.Option(help="E.g. target,control,paraphrase:all,injection.")
+        str | None,
+        typer.Option(
+            help="Of target, control, null, paraphrase, injection, masked, unprompted, order; "
+            "e.g. control,paraphrase:all."
+        ),
     ] = None,
     differing: Annotated[
         bool, typer.Option("--differing", help="Only cases whose gold differs: confound-free.")
@@ -155,6 +159,13 @@ def audit(  # long: one option after another
     return Exit.PARTIAL if partial else Exit.DONE
 
 
+_COUNTED = {
+    "unusable": "unusable",
+    "gold_left_out": "gold left out",
+    "missing": "cases fewer than asked for",
+}
+
+
 def _show(outcome: Outcome) -> None:
     content = outcome.finished.content
     cases = content["cases"]
@@ -172,10 +183,10 @@ def _show(outcome: Outcome) -> None:
         say(f"  facts cut to the limit: {counted(cases['truncated'], 'case')}")
     if cases["without_gold"]:
         say(f"  not drawn for want of gold: {counted(cases['without_gold'], 'case')}")
-    for name in ("unusable", "gold_left_out", "missing"):
+    for name, called in _COUNTED.items():
         if cases[name]:
             counts = ", ".join(f"{why} {n:,}" for why, n in cases[name].items())
-            say(f"  {name.replace('_', ' ')}: {counts}")
+            say(f"  {called}: {counts}")
     for condition, reasons in content["skipped"].items():
         say(f"  {condition} not asked: {', '.join(f'{why} ({n:,})' for why, n in reasons.items())}")
     for measured in outcome.finished.measured:
