@@ -45,9 +45,9 @@ def test_every_sub_kind_can_be_planted():
 
 
 def test_only_places_are_like_places():
-    facts = {"states": ["Ohio", "Texas"], "services": [{"defendant": "A", "made": "2023-03-26"}]}
-    assert places_like(facts, "Ohio") == ["Texas"]
-    assert places_like(facts, ["Ohio"]) == [["Texas"]]
+    facts = {"states": ["Idaho", "Georgia"], "services": [{"defendant": "A", "made": "2023-03-26"}]}
+    assert places_like(facts, "Idaho") == ["Georgia"]
+    assert places_like(facts, ["Idaho"]) == [["Georgia"]]
     assert places_like(facts, facts["services"]) == []  # facts that are lists of objects
 
 
