@@ -67,6 +67,33 @@ ARTICLES = {
     "Article 8 of the Constitution": [],
     "Article 8 of the Code of Criminal Procedure": [],
     "Article 8 of the Vienna Convention": [],
+    "Article 8 GDPR": [],
+    "Article 8(1) GDPR": [],
+    "Articles 6 and 8 GDPR": [],
+    "Article 8, GDPR": [],
+    "Article 8 (GDPR)": [],
+    "GDPR, Article 8": [],
+    "the GDPR's Article 8": [],
+    "Article 8 of the GDPR": [],
+    "Article 8 of the Directive": [],
+    "Article 8 of Directive 95/46/EC": [],
+    "Article 8 Directive 95/46/EC": [],
+    "Article 8 of Regulation (EU) 2016/679": [],
+    "Article 8 of the Covenant": [],
+    "Article 8 ICCPR": [],
+    "Article 8 of the CRC": [],
+    "Article 8 of the EU Charter": [],
+    "Article 8 EU Charter": [],
+    "Article 8 Charter": [],
+    "Article 8 of the UN Convention": [],
+    "Article 8 (ECHR)": ["Article 8"],
+    "Article 8, ECHR": ["Article 8"],
+    "the Convention's Article 8": ["Article 8"],
+    "Article 8 Convention rights": ["Article 8"],
+    "Article 8 ECHR and Article 8 GDPR": ["Article 8"],
+    "Article 8 of the Convention and the GDPR": ["Article 8"],
+    "Article 8. Directive 95/46/EC adds nothing": ["Article 8"],
+    "ARTICLE 8 CASE LAW": ["ARTICLE 8"],
     "the first of these provisions": [],
     "this Article": [],
 }
@@ -107,6 +134,39 @@ def test_rules():
         "Rule 12(b)(6)",
     ]
     assert found("Rule 112 and Rule 1", rule) == []
+
+
+ANSWER = Names(phrases=("Rule 12(a)(1)(A)", "Rule 12(a)(1)", "Rule 12(a)"))
+SHORTENED = {
+    "Rule 12(a)(1)(A)": ["Rule 12(a)(1)(A)"],
+    "Rule 12(a)(1)(A)(i)": ["Rule 12(a)(1)(A)"],
+    "rule 12(a)(1)": ["rule 12(a)(1)"],
+    "Rule 12(a)": ["Rule 12(a)"],
+    "Rule 12(a).": ["Rule 12(a)"],
+    "Rule 12(a) (see below)": ["Rule 12(a)"],
+    "Rule 12(a)(4)": [],
+    "Rule 12(a) (4)": [],
+    "Rule 12(a)(1)(B)": [],
+    "Rule 12(a)(1)(C), unlike Rule 12(a)": ["Rule 12(a)"],
+    "Rule 12(b)": [],
+    "Rule 41(a)(1)(A)": ["Rule 41(a)(1)(A)"],
+    "Rule 41(a)(1)(A)(i)": ["Rule 41(a)(1)(A)(i)"],
+    "Rule 41(a)(1)(A)(ii)": [],
+    "Rule 41(a)(1)(B)": [],
+}
+DISMISSAL = Names(phrases=("Rule 41(a)(1)(A)(i)", "Rule 41(a)"))
+
+
+@pytest.mark.parametrize(("text", "expected"), SHORTENED.items(), ids=repr)
+def test_a_shortened_citation_is_none_of_another_subdivision(text, expected):
+    assert found(text, DISMISSAL if "41" in text else ANSWER) == expected
+
+
+def test_more_than_the_first_phrase_cites_is_no_shortening():
+    amended = Names(phrases=("Rule 15(a)(1)", "FRCP 15(a)(1)(B)", "FRCP 15(a)", "FRCP 15(a)(2)(A)"))
+    assert found("Rule 15(a)(1)(A); FRCP 15(a)(2); FRCP 15(a)(2)(A); FRCP 15(a)", amended) == [
+        "Rule 15(a)(1)", "FRCP 15(a)(2)(A)", "FRCP 15(a)",
+    ]  # fmt: skip
 
 
 def test_phrases():

@@ -34,7 +34,9 @@ class Names:
     Attributes:
         provisions: Numbered provisions.
         phrases: Words as they are ("Criminal Procedure", "the right to respect for private
-            life"): matched as whole words, in any case, over line breaks and hyphens.
+            life"): matched as whole words, in any case, over line breaks and hyphens. One that
+            cites less than the first, as "Rule 12(a)" does where that is "Rule 12(a)(1)", is no
+            name where the text goes on otherwise: not in "Rule 12(a)(4)".
         cases: Cases, by their parties and reporter citations.
     """
 
@@ -112,6 +114,25 @@ def _provisions(folded: Folded, authority: Names) -> Iterator[tuple[Span, Form]]
                 yield folded.original(cited.span), Form.PROVISION
 
 
+_NO_SUBDIVISION = r"(?!\s?\((?:\d{1,2}|[a-z]|[ivx]{2,4})\))"
+_NUMBERED = re.compile(r"\d+(?:\(\w{1,4}\))+")
+
+
+def _going_on(phrase: str, full: str) -> str:
+    """Return how the text may go on after a phrase that cites less than the full citation does.
+
+    With the subdivisions that the full one has, or with none: an expression, empty for a phrase
+    that is no such shortening.
+    """
+    cited, ends = _NUMBERED.search(full), re.search(r"\d+(?:\(\w{1,4}\))*$", phrase)
+    if cited is None or ends is None or not cited[0].startswith(f"{ends[0]}("):
+        return ""
+    going_on = ""
+    for more in reversed(re.findall(r"\(\w+\)", cited[0].removeprefix(ends[0]))):
+        going_on = rf"(?:\s?{re.escape(more)}{going_on}|{_NO_SUBDIVISION})"
+    return going_on
+
+
 def _phrases(folded: Folded, authority: Names) -> Iterator[tuple[Span, Form]]:
     for phrase in authority.phrases:
         words = re.findall(r"[^\W_]+|[^\w\s]", fold(phrase).text)
@@ -122,5 +143,6 @@ def _phrases(folded: Folded, authority: Names) -> Iterator[tuple[Span, Form]]:
         pattern = "".join(
             re.escape(word) + gap for word, gap in zip(words, [*between, ""], strict=True)
         )
+        pattern += _going_on(phrase, authority.phrases[0])
         for found in re.finditer(rf"(?<![^\W_]){pattern}(?![^\W_])", folded.text, re.IGNORECASE):
             yield folded.original(Span(*found.span())), Form.PHRASE

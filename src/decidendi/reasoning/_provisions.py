@@ -79,10 +79,15 @@ _NUMBER = re.compile(
     r"|(?P<roman>[IVXL]{1,6})(?![^\W_])"
     rf"|(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?![^\W_])",
 )
+_SHORT = (
+    "echr|gdpr|dsgvo|rgpd|tfeu|teu|cfreu|eucfr|cfr|iccpr|ccpr|icescr|cescr|udhr|crc|uncrc|cedaw"
+    "|crpd|achr|achpr"
+)
 _MANY = r"(?:\s?(?:§§|paras\.?|paragraphs|sections|subparagraphs)\s?)"
 _SUBDIVISION = re.compile(
     rf"(?P<many>{_MANY}\d{{1,3}}(?:\s?(?:,|and|to|-|&)\s?\d{{1,3}}(?!\d)){{0,9}})"
-    r"|\s?(?:§|para\.?|paragraph)\s?\d{1,3}|\s?\([0-9a-zA-Z]{1,4}\)|[.]\d{1,2}(?!\d)"
+    rf"|\s?(?:§|para\.?|paragraph)\s?\d{{1,3}}|\s?\((?!(?:{_SHORT})\))[0-9a-zA-Z]{{1,4}}\)"
+    r"|[.]\d{1,2}(?!\d)"
     r"|-\d(?![\d-])|\s(?:first|second|third)\sparagraph",
     re.IGNORECASE,
 )
@@ -94,7 +99,7 @@ _JOINT = re.compile(
 )
 _KINDS = (
     "protocol|convention|constitution|code|act|law|statute|treaty|charter|covenant|regulations?"
-    "|directive|rules|decree|ordinance|gdpr|echr|tfeu|teu|iccpr|udhr|declaration|agreement|contract"
+    f"|directive|rules|decree|ordinance|declaration|agreement|contract|{_SHORT}"
 )
 _STOP = "is|was|were|has|had|and|but|by|that|which|who|under|because|since|in|are|be|not|or|as|it"
 _INSTRUMENT = re.compile(
@@ -105,9 +110,17 @@ _INSTRUMENT = re.compile(
     r"|[A-Z][\w-]{1,30}(?:\s[A-Z][\w-]{1,30}){0,4}))?)",
     re.IGNORECASE,
 )
+_BESIDE = re.compile(
+    # Without "of": "Article 8 GDPR", "Article 8 EU Charter", "Article 8 Directive 95/46".
+    rf",?\s{{1,2}}\(?(?P<name>(?:{_SHORT})(?![^\W_])"
+    r"|(?<!,\s)(?-i:(?!ECHR)[A-Z]{2,5}[ -](?:Charter|Convention|Covenant|Act|Code|Directive"
+    r"|Regulation|Treaty|Constitution)\b|(?:Charter|Covenant|Constitution)\b"
+    r"|(?:Regulation|Directive)\b(?=\s(?:\(|No|\d))))",
+    re.IGNORECASE,
+)
 _BEFORE = re.compile(
     rf"(?P<name>(?:additional\s|optional\s|european\s|criminal\s|civil\s)?(?:{_KINDS})(?:\s{{1,2}}no\.?\s?\d{{1,2}}|\s\d{{1,2}})?)"
-    r"[\s,(]{1,3}$",
+    r"(?:'s)?[\s,(]{1,3}$",
     re.IGNORECASE,
 )
 
@@ -192,7 +205,7 @@ def _in_digits(number: re.Match[str]) -> str:
 
 def _instrument(text: str, start: int, end: int) -> str:
     """Return the instrument named after a citation, or right before it; empty if none is."""
-    after = _INSTRUMENT.match(text, end)
+    after = _INSTRUMENT.match(text, end) or _BESIDE.match(text, end)
     found = after or _BEFORE.search(text[max(0, start - 60) : start])
     return re.sub(r"\s+", " ", found["name"]).casefold() if found else ""
 
