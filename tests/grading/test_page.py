@@ -80,8 +80,14 @@ def toys(tmp_path, rows, chains=None, judge=JUDGE):
 def test_figures_are_those_of_the_validation(page, found):
     kappas = {c.name: c.kappa.value for c in page.record.conclusions.classes}
     assert kappas == {CLASSES[code]: kappa.value for code, kappa in found.class_kappas.items()}
+    alphas = {c.name: c.alpha.value for c in page.record.conclusions.classes}
+    assert alphas == {CLASSES[code]: alpha.value for code, alpha in found.class_alphas.items()}
+    assert page.record.premises.alpha.value == found.premises.alpha.value
+    assert [kind.alpha.value for kind in page.record.errors] == [
+        found.errors[code].alpha.value for code in taxonomy().kind_codes
+    ]
     text = render_grading(page).split("Which class of conclusion? Rates by class")[2]
-    assert ">kappa<" in text.split("</thead>")[0]
+    assert ">kappa<" in text.split("</thead>")[0] and ">alpha<" in text.split("</thead>")[0]
     assert page.correctness.judged.numerator == found.measures.correctness.numerator
     for figure, name in (
         (page.soundness, "soundness"),

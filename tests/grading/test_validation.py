@@ -71,7 +71,7 @@ def test_the_record_is_as_scripted(found):
     assert found.premises.confusion.n > 1000
     assert found.premises.confusion.excluded["people: undetermined"] == found.followed > 20
     assert found.conclusions.confusion.labels == tuple(c.code for c in taxonomy().classes)
-    assert set(found.class_kappas) == set(found.conclusions.classes)
+    assert set(found.class_kappas) == set(found.class_alphas) == set(found.conclusions.classes)
     assert found.first.on_wrong.share > 0.6
     assert (
         found.first.on_wrong.n + found.first.on_sound.n + sum(found.first.excluded.values())

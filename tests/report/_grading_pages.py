@@ -59,6 +59,10 @@ def kappa(value: float, low: float, high: float, n: int = 604) -> AgreementFigur
     return AgreementFigure("", "kappa", value, n, low, high)
 
 
+def alpha(value: float, low: float, high: float, n: int = 604) -> AgreementFigure:
+    return AgreementFigure("", "alpha", value, n, low, high)
+
+
 def kinds() -> tuple[GradedFigure, ...]:
     rows = (
         (126, (4.4, 6.2), corrected(5.1, 3.7, 7.0, 604, 2388), 29, (3.3, 6.3)),
@@ -106,7 +110,8 @@ def found(name: str, hits: int, people: int, judge: int, *, own: bool = False) -
         for n in (judge, people)
     )
     f1 = RateFigure("", "", 2 * hits, people + judge, 0.3, 0.6, DRAWN)
-    return ClassFigure(name, precision, recall, f1, kappa(0.41, 0.28, 0.53) if own else None)
+    beyond_chance = (kappa(0.41, 0.28, 0.53), alpha(0.4, 0.27, 0.52)) if own else ()
+    return ClassFigure(name, precision, recall, f1, *beyond_chance)
 
 
 def premises() -> MatrixFigure:
@@ -122,6 +127,7 @@ def premises() -> MatrixFigure:
         ((526, 37), (18, 23)),
         rate(549, 604, 88.4, 93.2),
         kappa(0.41, 0.28, 0.53),
+        alpha(0.4, 0.27, 0.52),
         (poor,),
         left_out,
     )
@@ -139,13 +145,13 @@ def wholes() -> MatrixFigure:
         ((25, 11), (5, 34)),
         rate(59, 75, 68.1, 86.4),
         kappa(0.57, 0.38, 0.75, 75),
+        alpha(0.56, 0.36, 0.75, 75),
         (one,),
         {"judge: not-converged": 5},
     )
 
 
 def record() -> JudgeRecordFigures:
-    alpha = "alpha"
     names = ("sound", *MARKS[:3])
     counts = ((526, 11, 11, 15), (16, 10, 1, 1), (0, 0, 4, 0), (2, 1, 1, 5))
     shown = tuple(
@@ -160,17 +166,22 @@ def record() -> JudgeRecordFigures:
         annotators={"ann": 80, "bea": 60},
         several=60,
         among=(
-            AgreementFigure("whether a premise is in error", alpha, 0.71, 602, 0.6, 0.8),
-            AgreementFigure("Factual hallucination", alpha, 0.37, 602, -0.01, 0.6),
-            AgreementFigure("Irrelevant premise", alpha, None, 602, why="only one class"),
+            AgreementFigure("whether a premise is in error", "alpha", 0.71, 602, 0.6, 0.8),
+            AgreementFigure("Factual hallucination", "alpha", 0.37, 602, -0.01, 0.6),
+            AgreementFigure("Irrelevant premise", "alpha", None, 602, why="only one class"),
         ),
         premises=premises(),
         kinds=MatrixFigure(
-            names, counts, rate(545, 604, 87.6, 92.7), kappa(0.38, 0.26, 0.5), shown
+            names,
+            counts,
+            rate(545, 604, 87.6, 92.7),
+            kappa(0.38, 0.26, 0.5),
+            alpha(0.37, 0.25, 0.49),
+            shown,
         ),
         errors=(found(MARKS[0], 10, 28, 22, own=True), found(MARKS[1], 4, 4, 17, own=True)),
         sub_errors=(found("Misinterpretation: Temporal", 0, 3, 0, own=True),),
-        conclusions=MatrixFigure(CLASSES, ((0,) * 5,) * 5, nothing, undefined, ()),
+        conclusions=MatrixFigure(CLASSES, ((0,) * 5,) * 5, nothing, undefined, undefined, ()),
         wholes=wholes(),
         first=FirstErrorFigure(
             rate(19, 39, 33.9, 63.8), rate(25, 36, 53.1, 82.0), 0.57, 10, 5, 5, {"judge: error": 5}

@@ -93,6 +93,23 @@ def test_a_poor_record_is_called_poor_with_its_figures() -> None:
     assert "75.6%" not in text
 
 
+def test_alpha_stands_beside_kappa_and_one_reason_is_given_once() -> None:
+    text = says(graded())
+    assert (
+        "Agreement beyond chance: kappa = 0.41 (0.28 to 0.53); alpha = 0.40 (0.27 to 0.52)." in text
+    )
+    shown = graded().record
+    assert shown is not None
+    nothing = replace(
+        shown.premises,
+        kappa=AgreementFigure("", "kappa", None, 604, why="only one class"),
+        alpha=AgreementFigure("", "alpha", None, 604, why="only one class"),
+    )
+    assert "Agreement beyond chance: undefined: only one class." in says(
+        with_record(premises=nothing)
+    )
+
+
 def test_a_record_that_may_be_good_or_poor_is_called_open() -> None:
     unsure = matrix(rate(6, 8, 40, 93), rate(6, 8, 40, 93), kappa(0.7, 0.3, 0.9))
     text = lede(with_record(premises=unsure, wholes=unsure))
@@ -122,6 +139,7 @@ def test_a_record_of_nothing_is_neither() -> None:
         ((0, 0), (0, 0)),
         RateFigure("", "", 0, 0),
         AgreementFigure("", "kappa", None, 0, why="fewer than two labels"),
+        AgreementFigure("", "alpha", None, 0, why="fewer than two labels"),
         one_class(RateFigure("", "", 0, 0), RateFigure("", "", 0, 0)),
         {"judge: error": 7},
     )

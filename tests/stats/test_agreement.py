@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from decidendi.judgment import Reason, Unmeasured
-from decidendi.stats import Agreement, NoAgreement, Resampler, cohen_kappa, krippendorff_alpha
+from decidendi.stats import (
+    Agreement,
+    NoAgreement,
+    Resampler,
+    cohen_kappa,
+    kappa_and_alpha,
+    krippendorff_alpha,
+)
 
 few = settings(max_examples=30, deadline=None)
 labels = st.sampled_from("abcd")
@@ -111,6 +118,42 @@ def test_alpha_of_two_is_above_kappa_by_at_most_what_small_samples_make(pairs):
     kappa = cohen_kappa(one + other, other + one, labels="abcd", resampler=quick(2 * len(one)))
     n = 2 * len(one)
     assert 1 - alpha.value == pytest.approx((1 - kappa.value) * (n - 1) / n, abs=1e-12)
+
+
+@few
+@given(pairs)
+def test_of_two_raters_alpha_comes_from_kappas_table(pairs):
+    one, other = zip(*pairs, strict=True)
+    kappa, alpha = kappa_and_alpha(one, other, labels="abcd", resampler=quick(len(one)))
+    assert kappa == cohen_kappa(one, other, labels="abcd", resampler=quick(len(one)))
+    general = krippendorff_alpha(pairs, labels="abcd", resampler=quick(len(one)))
+    if len(set(one + other)) == 1:
+        assert alpha == general
+        assert isinstance(alpha, NoAgreement)
+        return
+    numbers = [["abcd".index(label) for label in said] for said in (one, other)]
+    theirs = krippendorff.alpha(numbers, level_of_measurement="nominal", value_domain=range(4))
+    assert alpha.value == pytest.approx(theirs, abs=1e-12)
+    for name in ("value", "low", "high", "observed", "expected"):  # the same draws, too
+        assert getattr(alpha, name) == pytest.approx(getattr(general, name), abs=1e-12)
+    assert (alpha.coefficient, alpha.n, alpha.units, alpha.undefined, alpha.method) == (
+        (general.coefficient, general.n, general.units, general.undefined, general.method)
+    )
+
+
+def test_alpha_of_two_raters_has_clusters_and_exclusions_as_kappa_has():
+    human = ["a", "a", "b", None, "b", "a", "c", "b"] * 10
+    judge = ["a", "b", "b", "a", "b", "a", "c", Unmeasured(Reason.TIMEOUT)] * 10
+    units = [i // 4 for i in range(80)]
+    kappa, alpha = kappa_and_alpha(human, judge, units)
+    left_out = {"people: no label": 10, "judge: timeout": 10}
+    assert kappa.excluded == alpha.excluded == left_out
+    assert kappa.method == alpha.method == "percentile bootstrap 95%, 20 units, 10,000 replicates"
+    assert (alpha.n, alpha.units) == (kappa.n, kappa.units) == (60, 20)
+    general = krippendorff_alpha(list(zip(human, judge, strict=True)), units)
+    assert (alpha.value, alpha.low, alpha.high) == pytest.approx(
+        (general.value, general.low, general.high), abs=1e-12
+    )
 
 
 @few

@@ -123,7 +123,7 @@ def test_what_is_absent_is_counted_by_whose_it_is_and_never_wrong():
     }
     assert record.confusion == Confusion(("a", "b"), ((1, 0), (0, 1)), left_out)
     assert record.agreed.excluded == record.classes["a"].f1.excluded == left_out
-    assert record.kappa.excluded == left_out
+    assert record.kappa.excluded == record.alpha.excluded == left_out
 
 
 def test_clusters_are_the_observations():
@@ -144,7 +144,7 @@ def test_what_nobody_said_has_undefined_rates_and_one_class_no_kappa():
     assert all(rate.share is None for rate in (unsaid.precision, unsaid.recall, unsaid.f1))
     assert unsaid.specificity.share == 1
     assert isinstance(record.kappa, NoAgreement)
-    assert str(record.kappa) == "undefined (only one class)"
+    assert str(record.kappa) == str(record.alpha) == "undefined (only one class)"
     nothing = judge_record([], [], labels=["a"])
     assert nothing.classes["a"].recall.share is None
     assert nothing.kappa == NoAgreement("Cohen's kappa", "nothing to compare", 0)

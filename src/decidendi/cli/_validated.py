@@ -8,9 +8,12 @@ from decidendi.cli._terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import TypeAlias
 
     from decidendi.grading import Referee, Validation
     from decidendi.stats import Agreement, Confusion, JudgeRecord, NoAgreement, Rate
+
+    BeyondChance: TypeAlias = tuple[Agreement | NoAgreement, Agreement | NoAgreement]
 
 
 def show(found: Validation) -> None:
@@ -40,9 +43,10 @@ def show(found: Validation) -> None:
         say(f"  left out because they follow from an earlier error: {found.followed:,} premises")
     _record("Kinds of error", found.kinds, [])
     for code, record in found.errors.items():
-        _classes(code, record, "yes", record.kappa)
+        _classes(code, record, "yes", (record.kappa, record.alpha))
     classes = list(found.conclusions.classes)
-    _record("Class of the conclusion", found.conclusions, classes, found.class_kappas)
+    beyond = {code: (found.class_kappas[code], found.class_alphas[code]) for code in classes}
+    _record("Class of the conclusion", found.conclusions, classes, beyond)
     _record("Is a chain wrong anywhere?", found.wholes, ["wrong"])
     _first(found)
     _rates(found)
@@ -52,7 +56,7 @@ def _record(
     title: str,
     record: JudgeRecord,
     classes: list[str],
-    kappas: Mapping[str, Agreement | NoAgreement] | None = None,
+    beyond_chance: Mapping[str, BeyondChance] | None = None,
 ) -> None:
     say(title, "bold")
     if not record.confusion.n:
@@ -60,19 +64,18 @@ def _record(
         return
     for line in _matrix(record.confusion):
         say(f"  {line}")
-    say(f"  agreed {record.agreed}; kappa {record.kappa}{_left_out(record.confusion.excluded)}")
+    left_out = _left_out(record.confusion.excluded)
+    say(f"  agreed {record.agreed}; kappa {record.kappa}; alpha {record.alpha}{left_out}")
     for label in classes:
-        _classes(label, record, label, (kappas or {}).get(label))
+        _classes(label, record, label, (beyond_chance or {}).get(label))
 
 
-def _classes(
-    title: str, record: JudgeRecord, label: str, kappa: Agreement | NoAgreement | None
-) -> None:
+def _classes(title: str, record: JudgeRecord, label: str, beyond: BeyondChance | None) -> None:
     rates = record.classes[label]
     if rates.recall.n or rates.precision.n:
-        beyond = "" if kappa is None else f"; kappa {kappa}"
         both = f"precision {rates.precision}; recall {rates.recall}"
-        say(f"  {title:32} {both}; F1 {_f1(rates.f1)}{beyond}")
+        end = "" if beyond is None else f"; kappa {beyond[0]}; alpha {beyond[1]}"
+        say(f"  {title:32} {both}; F1 {_f1(rates.f1)}{end}")
 
 
 def _f1(rate: Rate) -> str:

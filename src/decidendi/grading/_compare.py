@@ -31,10 +31,10 @@ from decidendi.stats import (
     Rate,
     Resampler,
     Value,
-    cohen_kappa,
     corrected_difference,
     corrected_rate,
     judge_record,
+    kappa_and_alpha,
     rate,
     rogan_gladen,
 )
@@ -183,12 +183,12 @@ class Compared:
             resampler=self.draws,
         )
 
-    def class_kappas(self) -> dict[str, Agreement | NoAgreement]:
-        """Return Cohen's kappa of each class of conclusion against all others."""
+    def class_agreement(self) -> dict[str, tuple[Agreement | NoAgreement, Agreement | NoAgreement]]:
+        """Return kappa and alpha of each class of conclusion against all others."""
         rows = [(chain, self.human[chain.id], labels) for chain, labels in self._labelled()]
         units = [chain.unit for chain, *_ in rows]
         return {
-            entry.code: cohen_kappa(
+            entry.code: kappa_and_alpha(
                 [_is(class_of(chain, human), entry.code) for chain, human, _ in rows],
                 [_is(class_of(chain, labels), entry.code) for chain, _, labels in rows],
                 units,

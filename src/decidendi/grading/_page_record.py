@@ -92,7 +92,12 @@ def record_figures(
         kinds=_matrix(found.kinds, names.of_kinds(found.kinds.confusion.labels)),
         errors=_errors(found, [code for code in names.errors if "." not in code], names),
         sub_errors=_errors(found, [code for code in names.errors if "." in code], names),
-        conclusions=_matrix(found.conclusions, names.classes, kappas=found.class_kappas),
+        conclusions=_matrix(
+            found.conclusions,
+            names.classes,
+            kappas=found.class_kappas,
+            alphas=found.class_alphas,
+        ),
         wholes=_matrix(found.wholes, _NAMES, ["wrong"]),
         first=FirstErrorFigure(
             rate_figure(first.on_wrong),
@@ -119,9 +124,9 @@ def _agreement(name: str, found: Agreement | NoAgreement) -> AgreementFigure:
 
 def _errors(found: Validation, codes: Sequence[str], names: Names) -> tuple[ClassFigure, ...]:
     return tuple(
-        _class(names.of(code), found.errors[code], "yes", found.errors[code].kappa)
+        _class(names.of(code), record, "yes", record.kappa, record.alpha)
         for code in codes
-        if code in found.errors
+        if (record := found.errors.get(code)) is not None
     )
 
 
@@ -131,6 +136,7 @@ def _matrix(
     shown: Sequence[str] | None = None,
     *,
     kappas: Mapping[str, Agreement | NoAgreement] | None = None,
+    alphas: Mapping[str, Agreement | NoAgreement] | None = None,
 ) -> MatrixFigure:
     """Return a confusion matrix; its classes are named, and in the order of their names given."""
     counts = record.confusion
@@ -141,13 +147,23 @@ def _matrix(
         tuple(tuple(counts.counts[i][j] for _, j in order) for _, i in order),
         rate_figure(record.agreed),
         _agreement("", record.kappa),
-        tuple(_class(names[label], record, label, (kappas or {}).get(label)) for label in classes),
+        _agreement("", record.alpha),
+        tuple(
+            _class(
+                names[label], record, label, (kappas or {}).get(label), (alphas or {}).get(label)
+            )
+            for label in classes
+        ),
         counts.excluded,
     )
 
 
 def _class(
-    name: str, record: JudgeRecord, label: str, kappa: Agreement | NoAgreement | None
+    name: str,
+    record: JudgeRecord,
+    label: str,
+    kappa: Agreement | NoAgreement | None,
+    alpha: Agreement | NoAgreement | None,
 ) -> ClassFigure:
     rates = record.classes[label]
     return ClassFigure(
@@ -156,4 +172,5 @@ def _class(
         rate_figure(rates.recall),
         rate_figure(rates.f1),
         None if kappa is None else _agreement("", kappa),
+        None if alpha is None else _agreement("", alpha),
     )

@@ -76,6 +76,7 @@ def validation_json(found: Validation) -> dict[str, Any]:
         "errors": {code: _record(record) for code, record in found.errors.items()},
         "conclusions": _record(found.conclusions),
         "class_kappas": {code: _agreement(k) for code, k in found.class_kappas.items()},
+        "class_alphas": {code: _agreement(a) for code, a in found.class_alphas.items()},
         "wholes": _record(found.wholes),
         "first_error": {
             "on_wrong": rate_json(found.first.on_wrong),
@@ -202,6 +203,7 @@ def _record(found: JudgeRecord) -> dict[str, Any]:
         "excluded": dict(found.confusion.excluded),
         "agreed": rate_json(found.agreed),
         "kappa": _agreement(found.kappa),
+        "alpha": _agreement(found.alpha),
         "classes": {
             label: {
                 "precision": rate_json(rates.precision),

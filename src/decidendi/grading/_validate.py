@@ -36,6 +36,7 @@ class Validation:
         errors: By kind and sub-kind that occurs: whether a premise has it.
         conclusions: The class of the conclusion.
         class_kappas: By class: Cohen's kappa of it against all others.
+        class_alphas: Likewise Krippendorff's alpha.
         wholes: Whether a chain is in error anywhere.
         first: First-error localisation.
         by_agreement: The share of premises the judge labels as most people do, where all people
@@ -59,6 +60,7 @@ class Validation:
     errors: Mapping[str, JudgeRecord]
     conclusions: JudgeRecord
     class_kappas: Mapping[str, Agreement | NoAgreement]
+    class_alphas: Mapping[str, Agreement | NoAgreement]
     wholes: JudgeRecord
     first: FirstErrors
     by_agreement: Mapping[str, Rate]
@@ -119,6 +121,7 @@ def validate(
     design = tuple(sorted({*run.judge.designed_on, *designed_on}))
     keep_apart([chain for chain in run.chains if chain.id in people], design)
     rows = Compared(run, people)
+    classes = rows.class_agreement()
     corrected, other, gap = rows.corrected()
     measures = measure(run.graded, run.taxonomy)
     if measures.gap.value is not None:  # the judge's own, of the chains that it labelled
@@ -134,7 +137,8 @@ def validate(
         rows.record(kinds_of),
         {code: rows.error(code) for code in rows.codes},
         rows.conclusions(),
-        rows.class_kappas(),
+        {code: kappa for code, (kappa, _) in classes.items()},
+        {code: alpha for code, (_, alpha) in classes.items()},
         rows.wholes(),
         rows.first_errors(),
         rows.by_agreement(),

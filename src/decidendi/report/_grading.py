@@ -83,7 +83,7 @@ class MatrixView:
     rows: tuple[tuple[str, tuple[int, ...]], ...]
     more: int
     agreed: FigureCell
-    kappa: str
+    beyond_chance: str
     rates: MeasureTable | None
     left_out: str
 
@@ -268,7 +268,7 @@ def _corrected_row(figure: CorrectedFigure, axis: Axis) -> PlotRow:
     )
 
 
-RATES = tuple(Column(name, "") for name in ("Precision", "Recall", "F1", "kappa"))
+RATES = tuple(Column(name, "") for name in ("Precision", "Recall", "F1", "kappa", "alpha"))
 
 
 def _record(page: GradingPage) -> dict[str, Any]:
@@ -277,15 +277,15 @@ def _record(page: GradingPage) -> dict[str, Any]:
     shares = tuple(rate for rate in record.by_agreement if rate.n)
     axis = upward_axis(1.0)
     return {
-        "among": [(figure, _alpha(figure)) for figure in record.among],
+        "among": [(figure, _coefficient(figure)) for figure in record.among],
         "matrices": [
             _matrix("Is a premise in error?", record.premises),
             _matrix("Which kind of error?", record.kinds),
             _matrix("Which class of conclusion?", record.conclusions),
             _matrix("Is a chain in error anywhere?", record.wholes),
         ],
-        "errors": _classes(record.errors[:ERRORS], kappa=True),
-        "sub_errors": _classes(record.sub_errors[:ERRORS], kappa=True),
+        "errors": _classes(record.errors[:ERRORS], beyond_chance=True),
+        "sub_errors": _classes(record.sub_errors[:ERRORS], beyond_chance=True),
         "more_errors": len(record.errors[ERRORS:]) + len(record.sub_errors[ERRORS:]),
         "methods": _methods(record),
         "first_plot": Plot(axis, (PlotGroup("", (
@@ -300,7 +300,7 @@ def _record(page: GradingPage) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _alpha(figure: AgreementFigure) -> FigureCell:
+def _coefficient(figure: AgreementFigure) -> FigureCell:
     if figure.value is None:
         return FigureCell("undefined", "", f"n = {number(figure.n)}", known=False,
                           remark=figure.why)  # fmt: skip
@@ -330,8 +330,9 @@ def _matrix(title: str, matrix: MatrixFigure) -> MatrixView:
         tuple((matrix.labels[i], tuple(counts[i][j] for j in shown)) for i in shown),
         len(used) - len(shown),
         agreed,
-        coefficient(matrix.kappa),
-        _classes(classes, kappa=any(one.kappa for one in classes)),
+        # Where one is undefined so is the other, for the same reason.
+        "; ".join(dict.fromkeys(map(coefficient, (matrix.kappa, matrix.alpha)))),
+        _classes(classes, beyond_chance=any(one.kappa for one in classes)),
         _out(matrix.excluded),
     )
 
@@ -340,16 +341,16 @@ def _out(excluded: Mapping[str, int]) -> str:
     return left_out([(why, n) for why, n in excluded.items() if n][:ERRORS])
 
 
-def _classes(classes: Sequence[ClassFigure], *, kappa: bool) -> MeasureTable | None:
-    """Return precision, recall, F1 and (of one class against all others) kappa."""
+def _classes(classes: Sequence[ClassFigure], *, beyond_chance: bool) -> MeasureTable | None:
+    """Return precision, recall, F1, and of one class against all others kappa and alpha."""
     if not classes:
         return None
     rows = []
     for one in classes:
         cells = [_share(one.precision), _share(one.recall), _f1(one.f1)]
-        if kappa:
-            cells.append(FigureCell("not given", known=False) if one.kappa is None
-                         else _alpha(one.kappa))  # fmt: skip
+        for figure in (one.kappa, one.alpha) if beyond_chance else ():
+            cells.append(FigureCell("not given", known=False) if figure is None
+                         else _coefficient(figure))  # fmt: skip
         rows.append(MeasureRow(one.name, "", tuple(cells)))
     return MeasureTable((MeasureGroup("", tuple(rows)),), (), (), 0, ())
 

@@ -110,6 +110,7 @@ class ClassFigure:
         recall: Of what people call this, how much the judge finds.
         f1: Their harmonic mean, as a share.
         kappa: Of this class against all others; None where it is not given.
+        alpha: Likewise.
     """
 
     name: str
@@ -117,6 +118,7 @@ class ClassFigure:
     recall: RateFigure
     f1: RateFigure
     kappa: AgreementFigure | None = None
+    alpha: AgreementFigure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,7 @@ class MatrixFigure:
         counts: One row for each class as people have it, one column as the judge has it.
         agreed: The share of items with the same label.
         kappa: Agreement beyond chance.
+        alpha: Likewise, as Krippendorff has it.
         classes: Rates of those classes that are shown.
         excluded: Items left out, by whose label is missing and why.
     """
@@ -136,6 +139,7 @@ class MatrixFigure:
     counts: tuple[tuple[int, ...], ...]
     agreed: RateFigure
     kappa: AgreementFigure
+    alpha: AgreementFigure
     classes: tuple[ClassFigure, ...]
     excluded: Mapping[str, int] = field(default_factory=dict)
 

@@ -7,6 +7,7 @@ from decidendi.stats._agreement import (
     Scale,
     Weights,
     cohen_kappa,
+    kappa_and_alpha,
     krippendorff_alpha,
 )
 from decidendi.stats._confusion import ClassCounts, Confusion, confusion
@@ -84,6 +85,7 @@ __all__ = [
     "JudgeComparison",
     # agreement beyond chance
     "cohen_kappa",
+    "kappa_and_alpha",
     "krippendorff_alpha",
     "Agreement",
     "NoAgreement",

@@ -2,14 +2,16 @@
 
 Both are one minus what is observed over what chance gives, and undefined where chance gives
 nothing: if only one class is ever said, agreement shows nothing. Their intervals are percentile
-bootstraps over units; counts are summed by unit first, so a replicate is one product.
+bootstraps over units; counts are summed by unit first, so a replicate is one product. Of two
+raters both come from the same counts, and so from the same draws.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from decidendi.stats._absent import Label
@@ -111,17 +113,69 @@ def cohen_kappa(
     Raises:
         ValueError: if the columns differ in length, or a label is not among ``labels``.
     """
-    import numpy as np
-
     _need_order(weights != "none", labels)
+    counts, found = _two_raters(human, judge, units, labels, resampler)
+    return _kappa(counts, found, weights, level)
+
+
+def kappa_and_alpha(
+    human: Sequence[Label],
+    judge: Sequence[Label],
+    units: Sequence[Hashable] | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    resampler: Resampler | None = None,
+    level: float = LEVEL,
+) -> tuple[Agreement | NoAgreement, Agreement | NoAgreement]:
+    """Return Cohen's kappa and Krippendorff's nominal alpha of two columns, from the same draws.
+
+    Of two raters alpha needs no more than kappa's table. With n items, and m_c the labels c that
+    either gave, what is seen is the share of items they differ on, and what chance gives is
+    1 - sum of m_c (m_c - 1) / (2n (2n - 1)): two of all 2n labels, drawn without replacement
+    (Krippendorff, Content Analysis, 2nd ed., section 11.3.1). Arguments and errors as for
+    ``cohen_kappa``; both leave out the same items.
+    """
+    counts, found = _two_raters(human, judge, units, labels, resampler)
+
+    def disagreement(totals: Floats) -> tuple[Floats, Floats]:
+        import numpy as np
+
+        table = totals.reshape(-1, counts.size, counts.size)
+        said = table.sum(axis=1) + table.sum(axis=2)
+        of = said.sum(axis=1)  # twice the items; 0 where a replicate has none
+        alike = 2 * np.trace(table, axis1=1, axis2=2)
+        chance = of * (of - 1) - (said * (said - 1)).sum(axis=1)
+        n = np.maximum(of, 2)
+        return (of - alike) / n, chance / (n * (n - 1))
+
+    alpha = replace(found, coefficient="Krippendorff's alpha, nominal")
+    return _kappa(counts, found, "none", level), _with_interval(alpha, counts, disagreement, level)
+
+
+def _two_raters(
+    human: Sequence[Label],
+    judge: Sequence[Label],
+    units: Sequence[Hashable] | None,
+    labels: Sequence[str] | None,
+    resampler: Resampler | None,
+) -> tuple[_Counts, _Found]:
+    """Count pairs of labels by unit, and say what was left out."""
     of = list(range(len(human))) if units is None else list(units)
     pairs, left_out = compared(human, judge, of)
     classes = counted(pairs, left_out, labels).labels
-    name = "Cohen's kappa" + ("" if weights == "none" else f", {weights} weights")
-    size = len(classes)
     at = {label: i for i, label in enumerate(classes)}
-    draws = resampler or Resampler(of)
-    rows = [(unit, at[one] * size + at[other], 1.0) for one, other, unit in pairs]
+    rows = [(unit, at[one] * len(classes) + at[other], 1.0) for one, other, unit in pairs]
+    found = _Found("Cohen's kappa", len(pairs), len({unit for *_, unit in pairs}), left_out)
+    return _Counts(resampler or Resampler(of), rows, len(classes)), found
+
+
+def _kappa(
+    counts: _Counts, found: _Found, weights: Weights, level: float
+) -> Agreement | NoAgreement:
+    """Return kappa from the counts of pairs."""
+    import numpy as np
+
+    size = counts.size
     apart = np.abs(np.subtract.outer(np.arange(size), np.arange(size))).astype(np.float64)
     power = {"none": 0, "linear": 1, "quadratic": 2}[weights]
     distance = np.where(apart > 0, apart**power, 0.0)
@@ -132,8 +186,8 @@ def cohen_kappa(
         chance = np.einsum("ri,rj,ij->r", table.sum(axis=2), table.sum(axis=1), distance)
         return np.einsum("rij,ij->r", table, distance) / n, chance / n**2
 
-    found = _Found(name, len(pairs), len({unit for *_, unit in pairs}), left_out)
-    return _with_interval(found, draws, _by_unit(draws, rows, size), disagreement, level)
+    name = found.coefficient + ("" if weights == "none" else f", {weights} weights")
+    return _with_interval(replace(found, coefficient=name), counts, disagreement, level)
 
 
 def krippendorff_alpha(
@@ -180,7 +234,6 @@ def krippendorff_alpha(
             for other, again in seen.items():
                 pairs = times * (again - (one == other)) / (len(row) - 1)
                 rows.append((unit, at[one] * size + at[other], pairs))
-    draws = resampler or Resampler(of)
 
     def disagreement(totals: Floats) -> tuple[Floats, Floats]:
         table = totals.reshape(-1, size, size)
@@ -193,7 +246,8 @@ def krippendorff_alpha(
     left_out = {_FEW: few} if few else {}
     name = f"Krippendorff's alpha, {scale}"
     found = _Found(name, len(kept), len({unit for _, unit in kept}), left_out)
-    return _with_interval(found, draws, _by_unit(draws, rows, size), disagreement, level)
+    counts = _Counts(resampler or Resampler(of), rows, size)
+    return _with_interval(found, counts, disagreement, level)
 
 
 @dataclass(frozen=True)
@@ -206,10 +260,36 @@ class _Found:
     excluded: Mapping[str, int]
 
 
+class _Counts:
+    """Counts of pairs of classes by unit, and what the draws make of them, drawn once."""
+
+    def __init__(
+        self, draws: Resampler, rows: Sequence[tuple[Hashable, int, float]], size: int
+    ) -> None:
+        """Sum (unit, pair of classes, weight) to shape (classes squared, 1, units)."""
+        import numpy as np
+
+        self.draws, self.size = draws, size
+        index = {unit: i for i, unit in enumerate(draws.units)}
+        self.columns = np.zeros((size * size, 1, len(draws.units)))
+        for unit, pair, weight in rows:
+            self.columns[pair, 0, index[unit]] += weight
+
+    @property
+    def totals(self) -> Floats:
+        """All units together, shape (1, classes squared)."""
+        whole: Floats = self.columns.sum(axis=(1, 2))[None]
+        return whole
+
+    @cached_property
+    def drawn(self) -> Floats:
+        """Every replicate's totals, shape (replicates, classes squared)."""
+        return self.draws.totals(list(self.columns))
+
+
 def _with_interval(
     found: _Found,
-    draws: Resampler,
-    columns: Floats,
+    counts: _Counts,
     disagreement: Callable[[Floats], tuple[Floats, Floats]],
     level: float,
 ) -> Agreement | NoAgreement:
@@ -217,8 +297,7 @@ def _with_interval(
 
     Args:
         found: The items.
-        draws: The draws.
-        columns: Counts of pairs of classes, shape (classes squared, 1, units).
+        counts: Counts of pairs of classes.
         disagreement: Observed and expected, one per row of totals (rows, classes squared).
         level: Confidence level.
     """
@@ -226,7 +305,7 @@ def _with_interval(
 
     if not found.n:
         return NoAgreement(found.coefficient, "nothing to compare", 0, found.excluded)
-    observed, expected = (x.item() for x in disagreement(columns.sum(axis=(1, 2))[None]))
+    observed, expected = (x.item() for x in disagreement(counts.totals))
     if expected <= 0:
         return NoAgreement(found.coefficient, "only one class", found.n, found.excluded)
     value = 1 - observed / expected
@@ -238,14 +317,14 @@ def _with_interval(
     elif observed == 0:
         method = "no interval: no disagreement was seen"
     else:
-        seen, chance = disagreement(draws.totals(list(columns)))
+        seen, chance = disagreement(counts.drawn)
         defined = chance > 0
         undefined = int((~defined).sum())
         values = 1 - seen[defined] / chance[defined]
         method = "no interval: no replicate has two classes"
         if len(values):
             low, high = map(float, np.quantile(values, [(1 - level) / 2, (1 + level) / 2]))
-            over = f"{found.units:,} units, {draws.replicates:,} replicates"
+            over = f"{found.units:,} units, {counts.draws.replicates:,} replicates"
             method = f"percentile bootstrap {level:.0%}, {over}"
     return Agreement(
         found.coefficient,
@@ -260,17 +339,6 @@ def _with_interval(
         method,
         found.excluded,
     )
-
-
-def _by_unit(draws: Resampler, rows: Sequence[tuple[Hashable, int, float]], size: int) -> Floats:
-    """Sum (unit, pair of classes, weight) to an array of shape (pairs of classes, 1, units)."""
-    import numpy as np
-
-    index = {unit: i for i, unit in enumerate(draws.units)}
-    out = np.zeros((size * size, 1, len(draws.units)))
-    for unit, pair, weight in rows:
-        out[pair, 0, index[unit]] += weight
-    return out
 
 
 def _ordinal(said: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""A judge's record: counts, rates by class and kappa, all from the same draws."""
+"""A judge's record: counts, rates by class, kappa and alpha, all from the same draws."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from decidendi.stats._absent import Label
-from decidendi.stats._agreement import Agreement, NoAgreement, cohen_kappa
+from decidendi.stats._agreement import Agreement, NoAgreement, kappa_and_alpha
 from decidendi.stats._confusion import Compared, Confusion, compared, counted
 from decidendi.stats._rate import LEVEL, Rate, wilson_rate
 from decidendi.stats._resample import Resampler, Tally
@@ -38,6 +38,7 @@ class JudgeRecord:
         agreed: The share of items with the same label.
         classes: The rates of each class.
         kappa: Cohen's kappa, or why there is none.
+        alpha: Krippendorff's nominal alpha of the two, likewise, on the same items.
         units: How many units the compared items come from.
     """
 
@@ -45,6 +46,7 @@ class JudgeRecord:
     agreed: Rate
     classes: Mapping[str, ClassRates]
     kappa: Agreement | NoAgreement
+    alpha: Agreement | NoAgreement
     units: int
 
 
@@ -60,7 +62,7 @@ def judge_record(
     """Compare a judge with people.
 
     Shares of independent items (no units, or one compared item in each) get Wilson's interval;
-    those of clustered ones, and F1 and kappa always, a percentile bootstrap over units, all
+    those of clustered ones, and F1, kappa and alpha always, a percentile bootstrap over units, all
     from the same draws.
 
     Args:
@@ -93,7 +95,7 @@ def judge_record(
         counts,
         rates["agreed", ""],
         {label: ClassRates(*(rates[name, label] for name in _NAMES)) for label in counts.labels},
-        cohen_kappa(human, judge, of, labels=counts.labels, resampler=draws, level=level),
+        *kappa_and_alpha(human, judge, of, labels=counts.labels, resampler=draws, level=level),
         units_compared,
     )
 

@@ -1,0 +1,76 @@
+"""``decidendi validate``: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from decidendi.cli import main
+from decidendi.folders import write_whole
+from decidendi.grading import (
+    ErrorRates,
+    ScriptedJudge,
+    grade_to,
+    labels_line,
+    plant_set,
+    validate,
+)
+
+
+@pytest.fixture
+def cli(capfd, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["decidendi", *map(str, arguments)])
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        out, err = capfd.readouterr()
+        assert "Traceback" not in err
+        return int(stopped.value.code or 0), out, err
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def planted():
+    return plant_set(60, seed=21)
+
+
+@pytest.fixture
+def run(planted, tmp_path):
+    rates = ErrorRates({"": 0.2}, 0.05, 0.1, failed=0.03)
+    judge = ScriptedJudge([one.labels for one in planted], rates)
+    return grade_to(tmp_path / "run", [one.chain for one in planted], judge)
+
+
+@pytest.fixture
+def human(planted, tmp_path):
+    write_whole(tmp_path / "human.jsonl", [labels_line(one.labels) for one in planted[:40]])
+    return tmp_path / "human.jsonl"
+
+
+def test_alpha_stands_beside_kappa_everywhere(cli, run, human, planted, tmp_path):
+    found = validate(run, [one.labels for one in planted[:40]])
+    for record in (found.premises, found.kinds, found.conclusions, found.wholes):
+        assert record.alpha.excluded == record.kappa.excluded == record.confusion.excluded
+        assert record.alpha.method == record.kappa.method  # the same units and draws
+        assert record.alpha.value == pytest.approx(record.kappa.value, abs=0.03)
+    code, out, _ = cli("validate", tmp_path / "run", "--human", human)
+    assert code in (0, 3)
+    assert f"kappa {found.premises.kappa}; alpha {found.premises.alpha}; left out" in out
+    kind, sub = "misinterpretation", "misinterpretation.temporal"
+    for name in (kind, sub):
+        rows = (line for line in out.splitlines() if "; recall" in line)
+        row = next(line for line in rows if line.startswith(f"  {name} "))
+        assert row.endswith(f"kappa {found.errors[name].kappa}; alpha {found.errors[name].alpha}")
+    said = f"kappa {found.class_kappas['correct']}; alpha {found.class_alphas['correct']}"
+    assert said in out
+    told = json.loads((tmp_path / "run" / "records.jsonl").read_bytes())
+    assert set(told["class_alphas"]) == set(told["class_kappas"])
+    for part in (told["premises"], told["kinds"], told["errors"][sub], told["wholes"]):
+        assert part["alpha"]["n"] == part["kappa"]["n"] > 0
+    assert told["premises"]["alpha"]["value"] == f"{found.premises.alpha.value:.6f}"
