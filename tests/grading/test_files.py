@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from grading_toys import chain
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +25,7 @@ from decidendi.legal import Option
 
 BAD = Unmeasured(Reason.NOT_CONVERGED, "no verdict")
 text = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
+said = text.filter(str.strip)
 marks = st.one_of(
     st.none(),
     st.just(BAD),
@@ -53,7 +55,7 @@ def test_labels_come_back_as_they_were(tmp_path_factory, labels):
     st.builds(
         Chain,
         id=text,
-        premises=st.one_of(st.just(BAD), st.lists(text, min_size=1, max_size=4).map(tuple)),
+        premises=st.one_of(st.just(BAD), st.lists(said, min_size=1, max_size=4).map(tuple)),
         conclusion=text,
         chosen=st.sampled_from(["A", "B", BAD]),
         options=st.just((Option("A", "one"), Option("B"))),
@@ -98,6 +100,10 @@ def test_text_alone_is_taken_apart(tmp_path):
         ({"id": "a", "text": "x", "options": [{"label": "A"}, {"label": "A"}]}, "twice"),
         ({"id": "a", "premises": ["x", 3]}, "premises.1"),
         ({"id": "a", "premises": [""]}, "premises"),
+        (
+            {"id": "a", "premises": ["x", "y", " \t\n"]},
+            "line 1: premises.2: a premise of blanks only",
+        ),
     ],
 )
 def test_lines_that_are_no_chain_are_left_out_with_their_place(tmp_path, row, said):
@@ -109,6 +115,16 @@ def test_lines_that_are_no_chain_are_left_out_with_their_place(tmp_path, row, sa
     assert len(refused) == 1
     assert str(refused[0]).startswith(f"{path}:1")
     assert said in str(refused[0]).replace(f"{path}:1", "line 1")
+
+
+def test_a_byte_order_mark_costs_no_line(tmp_path):
+    chains, human = tmp_path / "c.jsonl", tmp_path / "l.jsonl"
+    write_whole(chains, [b"\xef\xbb\xbf", *(chain_line(chain(name)) for name in "ab")])
+    rows = [Labels(name, "ann", ((), ())) for name in "ab"]
+    write_whole(human, [b"\xef\xbb\xbf", *map(labels_line, rows)])
+    read, refused = read_chains(chains)
+    assert ([one.id for one in read], refused) == (["a", "b"], [])
+    assert read_labels(human, taxonomy()) == (rows, [])
 
 
 def test_repeated_ids_empty_and_endless_chains(tmp_path):

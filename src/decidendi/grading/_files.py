@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from decidendi.grading._chain import Chain
 from decidendi.grading._labels import Finding, Labels, Marks, Partly
@@ -20,6 +28,15 @@ from decidendi.legal import Option
 
 _Id = Annotated[str, Field(min_length=1, max_length=400)]
 _Text = Annotated[str, Field(min_length=1)]
+
+
+def _says_something(text: str) -> str:
+    if not text.strip():
+        raise ValueError("a premise of blanks only")
+    return text
+
+
+_Premise = Annotated[str, AfterValidator(_says_something)]
 
 
 class _Strict(BaseModel):
@@ -59,7 +76,7 @@ class ChainModel(BaseModel):
     id: _Id
     unit: str = ""
     text: str = ""
-    premises: list[_Text] | UnmeasuredModel | None = None
+    premises: list[_Premise] | UnmeasuredModel | None = None
     conclusion: str = ""
     chosen: str | UnmeasuredModel | None = None
     options: list[OptionModel] = []
@@ -249,7 +266,8 @@ def checked(model: type[M], content: JSON, file: str | None = None, line: int | 
 def _read(path: Path, model: type[M], made: Callable[[M], T]) -> tuple[list[T], list[Refused]]:
     used: list[T] = []
     refused: list[Refused] = []
-    for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+    data = path.read_bytes().removeprefix(codecs.BOM_UTF8)
+    for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
         try:
