@@ -47,6 +47,16 @@ def test_what_is_no_share_is_refused(people, judged):
         referee(people, judged)
 
 
+def test_a_model_named_twice_is_refused(capsys):
+    twice = [*PUBLISHED, PeoplesGap("Llama", 0.2, 30)]
+    with pytest.raises(BadInputError, match="the model 'Llama' is named 2 times"):
+        referee(twice, 0.27)
+    people = ["--people", "m=13.3/30", "--people", "n=10/30", "--people", "m=13.3/30"]
+    code, printed = run(capsys, "--judged", "27", *people)
+    assert code == 2
+    assert "the model 'm' is named 2 times" in printed.err
+
+
 def run(capsys, *words):
     sys.argv = ["decidendi", "referee", *words]
     with pytest.raises(SystemExit) as stop:

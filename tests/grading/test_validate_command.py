@@ -15,6 +15,7 @@ from decidendi.grading import (
     grade_to,
     labels_line,
     plant_set,
+    read_records,
     validate,
 )
 
@@ -51,6 +52,18 @@ def run(planted, tmp_path):
 def human(planted, tmp_path):
     write_whole(tmp_path / "human.jsonl", [labels_line(one.labels) for one in planted[:40]])
     return tmp_path / "human.jsonl"
+
+
+def test_a_page_that_cannot_be_written_costs_the_page_alone(cli, run, human, tmp_path):
+    folder, records = tmp_path / "run", tmp_path / "kept" / "judges.jsonl"
+    records.parent.mkdir()
+    (folder / "report.html").mkdir()  # for the superuser too, no file can stand here
+    code, out, err = cli("validate", folder, "--human", human, "--records", records)
+    assert code == 3
+    assert "The page was not written" in err and "report.html" in err
+    assert "The judged gap" in out and f"Record: {records}" in out
+    assert "Page:" not in out
+    assert len(read_records(records)) == 1
 
 
 def test_alpha_stands_beside_kappa_everywhere(cli, run, human, planted, tmp_path):

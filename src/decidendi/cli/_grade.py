@@ -229,6 +229,7 @@ def validate(
 ) -> Exit:
     """Compare a judge with people on chains it was not designed on, and correct its rates."""
     from decidendi.cli._validated import show
+    from decidendi.folders import StorageError
     from decidendi.grading import append_record, load_run, read_labels, validation_json, write_page
     from decidendi.grading import validate as compare
     from decidendi.stats import NotEnoughLabels
@@ -240,17 +241,22 @@ def validate(
     found = compare(graded, labels, designed_on=design or ())
     path = records or run / "records.jsonl"
     new = append_record(path, found)
-    page = write_page(run, graded, found, labels)
+    page: Path | None = None
+    try:
+        page = write_page(run, graded, found, labels)
+    except StorageError as error:  # the record is written, and is what matters
+        complain(f"The page was not written. {error}")
     if as_json:
         say_json(validation_json(found))
     elif not quiet:
         show(found)
         say(f"Record: {path}{'' if new else ' (it was there already)'}")
-        say(f"Page: {page}")
+        if page is not None:
+            say(f"Page: {page}")
     short = any(
         isinstance(rate, NotEnoughLabels) for rate in (*found.corrected.values(), found.gap)
     )
-    return Exit.PARTIAL if refused or short else Exit.DONE
+    return Exit.PARTIAL if refused or short or page is None else Exit.DONE
 
 
 @guarded

@@ -8,6 +8,7 @@ does not stand.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -78,12 +79,16 @@ def referee(people: Sequence[PeoplesGap], judged: float) -> Referee:
         judged: The gap that the judge found, as a share.
 
     Raises:
-        BadInputError: if a figure is no share, or nobody labelled anything.
+        BadInputError: if a figure is no share, a model is named twice, or nobody labelled anything.
     """
     if not people or any(one.chains < 1 for one in people):
         raise BadInputError("needs people's gaps, each of at least one chain")
     if not all(0 <= value <= 1 for value in (judged, *(one.gap for one in people))):
         raise BadInputError("a gap is a share between 0 and 1")
+    for name, count in Counter(one.model for one in people).items():
+        if count > 1:
+            remedy = "one gap for each model: its chains would count twice"
+            raise BadInputError(f"the model {name!r} is named {count} times", remedy=remedy)
     n = sum(one.chains for one in people)
     pooled = wilson_rate(sum(one.hits for one in people), n)
     assert pooled.low is not None and pooled.high is not None, "n is above 0"
