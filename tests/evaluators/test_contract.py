@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from folders import python_folder
+from evaluator_folders import python_folder
 
 from decidendi.evaluators import Pair, load_evaluator, pair
 from decidendi.judgment import JSON, Source

@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from evaluator_folders import AUTHORITY, CEDAR, DECIDE, REGO, manifest, write
 from fake_opa import FakeOpa, serving
-from folders import AUTHORITY, CEDAR, DECIDE, REGO, manifest, write
 
 from decidendi.evaluators import check_adjudicator, load_evaluator, pair
 from decidendi.judgment import JSON, Adjudicator, Source, State, Unmeasured, Verdict

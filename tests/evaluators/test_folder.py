@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jsonschema_rs
 import pytest
-from folders import AUTHORITY, CEDAR, REGO, manifest, python_folder, write
+from evaluator_folders import AUTHORITY, CEDAR, REGO, manifest, python_folder, write
 
 from decidendi.evaluators import check_folder, evaluator_schema, load_evaluator
 from decidendi.judgment import BadInputError

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from folders import DECIDE, python_folder
+from evaluator_folders import DECIDE, python_folder
 
 from decidendi.evaluators import Evaluator, load_evaluator, load_revision, pair
 from decidendi.judgment import BadInputError, Source, State

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from folders import python_folder
+from evaluator_folders import python_folder
 
 from decidendi.evaluators import CaseRecord, Pair, load_evaluator, pair
 from decidendi.judgment import JSON, BadInputError, Case

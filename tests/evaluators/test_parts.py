@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from folders import CEDAR, DECIDE, REGO, python_folder, write
+from evaluator_folders import CEDAR, DECIDE, REGO, python_folder, write
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from folders import manifest, python_folder, write
+from evaluator_folders import manifest, python_folder, write
 
 from decidendi.evaluators import (
     AdjudicatorLaws,

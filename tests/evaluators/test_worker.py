@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from folders import python_folder
+from evaluator_folders import python_folder
 
 from decidendi.evaluators import Pair, load_evaluator, pair
 from decidendi.judgment import BadInputError, Source, State, Unmeasured, Verdict
