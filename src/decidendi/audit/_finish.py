@@ -13,6 +13,7 @@ from decidendi.audit._folder import PAGE, SUMMARY, UNUSABLE
 from decidendi.audit._options import Ready
 from decidendi.audit._page import Audited, audit_page
 from decidendi.audit._plan import CasePlan, Design, plan
+from decidendi.audit._prompts import breaks_frame
 from decidendi.audit._record import Record
 from decidendi.audit._summary import Measured, measure
 from decidendi.folders import json_bytes, write_whole
@@ -131,6 +132,7 @@ def summary(
             "unusable": dict(ready.unusable),
             "missing": dict(ready.missing),
             "without_gold": ready.without_gold,
+            "frame_kept": sum(map(breaks_frame, ready.cases)),
             "gold_left_out": dict(ready.gold_left_out),
         },
         "skipped": skipped,
@@ -184,6 +186,10 @@ def _facts(
     ]
     if cases["truncated"]:
         facts.insert(2, ("facts cut to the limit", f"{cases['truncated']} cases"))
+    if cases["frame_kept"]:
+        facts.insert(
+            2, ("text that would break the prompt's frame", f"{cases['frame_kept']} cases")
+        )
     if cases["without_gold"]:
         facts.insert(2, ("not drawn for want of gold", f"{cases['without_gold']} cases"))
     for name, title in COUNTED.items():

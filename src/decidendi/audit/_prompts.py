@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from decidendi.audit._data import content
 from decidendi.judgment import digest_of
-from decidendi.legal import Option, Task
+from decidendi.legal import LegalCase, Option, Task
 
 Thinking: TypeAlias = Literal["prompted", "native"]
 """Whether reasoning is asked for in ``<think>`` tags, or the model has a mode of its own."""
@@ -80,10 +81,10 @@ def forced_start(task: Task) -> str:
 
 
 def user_text(sheet: Sheet) -> str:
-    """Return the last user turn."""
+    """Return the last user turn. The frame's tags in it are the template's own."""
     parts = content("prompts")["user"]
-    facts = _filled(parts["facts"], facts_are=sheet.task.facts_are, facts=sheet.facts)
-    question = _filled(parts["question"], question=sheet.question)
+    facts = _filled(parts["facts"], facts_are=sheet.task.facts_are, facts=_inside(sheet.facts))
+    question = _filled(parts["question"], question=_inside(sheet.question))
     blocks = [question, facts] if sheet.question_first else [facts, question]
     if options := _options(sheet, parts):
         blocks.insert(1, options)
@@ -95,10 +96,37 @@ def _options(sheet: Sheet, parts: dict[str, str]) -> str:
     if not texts:
         return ""
     if sheet.task.positive is None:
-        listed = "\n".join(f"{option.label}: {option.text}" for option in texts)
+        listed = "\n".join(f"{option.label}: {_line(option.text)}" for option in texts)
         return _filled(parts["choices"], options=listed)
-    listed = "\n".join(f"{option.label} means: {option.text}." for option in texts)
+    listed = "\n".join(f"{option.label} means: {_line(option.text)}." for option in texts)
     return _filled(parts["meanings"], options=listed)
+
+
+def breaks_frame(case: LegalCase) -> bool:
+    """Say whether a case's own text would break the frame of its prompts, and so is put otherwise.
+
+    A tag of the frame in it loses its bracket; an answer of several lines becomes one.
+    """
+    texts = [case.facts, *(text for a in case.authorities for text in (a.name, a.text, a.citation))]
+    return any(_inside(text) != text for text in texts) or any(
+        _line(text) != text for text in case.options
+    )
+
+
+_UNSEEN = r"[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]{0,8}"  # bounded, so that it is linear
+_TAG = re.compile(
+    rf"[<\uff1c](?={_UNSEEN}[/\uff0f]?{_UNSEEN}{_UNSEEN.join('facts')}(?![\w-]))", re.IGNORECASE
+)
+
+
+def _inside(text: str) -> str:
+    """Return a text that neither opens nor closes the frame around facts."""
+    return _TAG.sub("&lt;", text)
+
+
+def _line(text: str) -> str:
+    """Return the text of an answer, which cannot look like another answer or a question."""
+    return " ".join(_inside(text).splitlines())
 
 
 def _system(sheet: Sheet, style: Style) -> str:

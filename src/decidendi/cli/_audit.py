@@ -181,6 +181,9 @@ def _show(outcome: Outcome) -> None:
         say(f"  gold under {pair['target']}: {', '.join(f'{k} {n:,}' for k, n in gold.items())}")
     if cases["truncated"]:
         say(f"  facts cut to the limit: {counted(cases['truncated'], 'case')}")
+    if cases["frame_kept"]:
+        kept = counted(cases["frame_kept"], "case")
+        say(f"  text that would break the prompt's frame, put otherwise: {kept}")
     if cases["without_gold"]:
         say(f"  not drawn for want of gold: {counted(cases['without_gold'], 'case')}")
     for name, called in _COUNTED.items():
