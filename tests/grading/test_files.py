@@ -102,7 +102,7 @@ def test_text_alone_is_taken_apart(tmp_path):
         ({"id": "a", "premises": [""]}, "premises"),
         (
             {"id": "a", "premises": ["x", "y", " \t\n"]},
-            "line 1: premises.2: a premise of blanks only",
+            "line 1: premises.2: a premise of blanks",
         ),
     ],
 )

@@ -18,6 +18,7 @@ from decidendi.grading import (
     read_records,
     validate,
 )
+from decidendi.judgment import Unmeasured
 
 
 @pytest.fixture
@@ -64,6 +65,28 @@ def test_a_page_that_cannot_be_written_costs_the_page_alone(cli, run, human, tmp
     assert "The judged gap" in out and f"Record: {records}" in out
     assert "Page:" not in out
     assert len(read_records(records)) == 1
+
+
+def test_counts_say_where_the_judges_mean_stands_in(cli, run, human, planted, tmp_path):
+    found = validate(run, [one.labels for one in planted[:40]])
+    lacking = sum(
+        not isinstance(marks, tuple)
+        for row in run.labels
+        if isinstance(row.premises, tuple)
+        for marks in row.premises
+    )
+    assert 5 < lacking == found.corrected["soundness"].stood_in
+    chains = sum(isinstance(row.whole, Unmeasured) for row in run.labels)
+    assert 5 < chains == found.corrected["correctness"].stood_in == found.gap.stood_in
+    assert found.rogan_gladen["correctness"].stood_in == 0
+    out = cli("validate", tmp_path / "run", "--human", human)[1]
+    said = "without the judge's label: its mean stands in)"
+    assert f"(40 labelled of 60 judged, {chains} {said}" in out
+    told = json.loads((tmp_path / "run" / "records.jsonl").read_bytes())
+    assert told["corrected"]["soundness"]["stood_in"] == lacking
+    assert told["gap"]["stood_in"] == chains
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert f"{chains} without a label by the judge" in page
 
 
 def test_alpha_stands_beside_kappa_everywhere(cli, run, human, planted, tmp_path):

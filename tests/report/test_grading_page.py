@@ -184,6 +184,30 @@ def test_too_few_labels_say_how_many_there_should_be() -> None:
     assert "is not confirmed: too few chains have a label by both." in text
 
 
+def test_what_the_judges_mean_stands_in_for_is_counted() -> None:
+    said = "without a label by the judge: its mean stands in"
+    assert said not in says(graded())
+    page = graded()
+    assert page.soundness.corrected is not None and page.kinds[0].corrected is not None
+    page = replace(
+        page,
+        correctness=replace(
+            page.correctness, corrected=replace(corrected(35, 27, 45, 75, 272), stood_in=28)
+        ),
+        soundness=replace(
+            page.soundness, corrected=replace(too_few(12, 2388, 91, 350), stood_in=29)
+        ),
+        kinds=(
+            replace(page.kinds[0], corrected=replace(page.kinds[0].corrected, stood_in=1_030)),
+            *page.kinds[1:],
+        ),
+    )
+    text = says(page)
+    assert f"75 labelled of 272 28 left out 28 {said}" in text
+    assert f"12 labelled of 2,388 29 {said}. 12 labelled, at least 20 needed" in text
+    assert f"corrected 1,030 {said}" in text
+
+
 def test_without_a_record_every_judged_figure_is_marked() -> None:
     html = render_grading(unvalidated())
     text = text_of(html)

@@ -1,5 +1,7 @@
 """Corrected rates: against ppi-python, against their definitions, and where they must refuse."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -324,9 +326,29 @@ def test_what_cannot_be_is_refused():
         corrected_rate(Judgments([1], [1]), ["a", "b"])
 
 
+def test_values_that_stand_in_are_counted_among_those_judged():
+    plain = items(30, 10, 5, 55, 260, 640)
+    replaced = [i % 10 == 0 for i in range(1_000)]
+    found = corrected_rate(Judgments(plain.judge, plain.human, replaced))
+    without = corrected_rate(plain)
+    assert (found.judged, found.stood_in, without.stood_in) == (1_000, 100, 0)
+    assert replace(found, stood_in=0) == without  # counted, and nothing else
+    said = "(100 labelled of 1,000 judged, 100 without the judge's label: its mean stands in)"
+    assert str(found).endswith(said)
+    # An item that is left out is not counted, and one that either side stands in for is, once.
+    first = Judgments([None, *plain.judge[1:]], plain.human, replaced)
+    assert corrected_difference(first, Judgments(plain.judge, plain.human, replaced)).stood_in == 99
+    few = corrected_rate(Judgments([0.5, 1, 0], [1, None, None], [True, False, False]))
+    assert isinstance(few, NotEnoughLabels)
+    assert str(few).endswith("(1 without the judge's label: its mean stands in)")
+    with pytest.raises(ValueError, match="3 items judged, 1 stood in for"):
+        Judgments([1, 1, 1], [1, 1, 1], [True])
+
+
 def test_words():
     found = corrected_rate(items(30, 10, 5, 55, 260, 640))
     assert isinstance(found, Corrected)
     assert str(found).endswith("(100 labelled of 1,000 judged)")
+    assert found.stood_in == 0
     assert str(found).startswith("35.8% [")
     assert found.method.startswith("prediction-powered, tuned (PPI++), 95%, each item its own")

@@ -140,8 +140,7 @@ def _rates(found: Validation) -> None:
         say(
             "  Labels end with the first error: shares of premises mean nothing, and are not given."
         )
-    silent = found.measures.soundness.excluded or found.measures.correctness.excluded
-    if silent and found.gap.judged:
+    if any(one.stood_in for one in (*found.corrected.values(), found.gap)):
         say("  Where the judge gave no label, its mean stands in; Rogan-Gladen leaves that out.")
     say("  The corrected rates hold if the labelled chains are a random part of all.")
     gap = found.measures.gap.value

@@ -358,8 +358,10 @@ def _stood_in(judgments: Judgments, able: Sequence[bool] | None = None) -> Judgm
         return judgments
     mean = sum(given) / len(given)
     rows = zip(judgments.judge, able or [True] * len(judgments.judge), strict=True)
-    judge = [mean if could and not isinstance(v, float) else v for v, could in rows]
-    return Judgments(judge, judgments.human)
+    absent = [bool(could) and not isinstance(value, float) for value, could in rows]
+    filled = zip(judgments.judge, absent, strict=True)
+    judge = [mean if lacking else value for value, lacking in filled]
+    return Judgments(judge, judgments.human, absent)
 
 
 def _flipped(said: Label) -> Label:

@@ -49,6 +49,7 @@ def corrected_figure(found: CorrectedRate | None) -> CorrectedFigure | None:
             found.high,
             method=found.method,
             excluded=found.excluded,
+            stood_in=found.stood_in,
         )
     needed = found.needed
     return CorrectedFigure(
@@ -60,6 +61,7 @@ def corrected_figure(found: CorrectedRate | None) -> CorrectedFigure | None:
         alone=needed.alone,
         reach=needed.half_width,
         excluded=found.excluded,
+        stood_in=found.stood_in,
     )
 
 

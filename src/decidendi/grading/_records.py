@@ -220,6 +220,7 @@ def _corrected(found: CorrectedRate) -> dict[str, Any]:
     both = {
         "labelled": found.labelled,
         "judged": found.judged,
+        "stood_in": found.stood_in,
         "raw": _number(found.raw),
         "excluded": dict(found.excluded),
     }

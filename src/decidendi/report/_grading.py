@@ -174,16 +174,22 @@ def _defined(figure: Measured | CorrectedFigure) -> bool:
 
 def _corrected_cell(figure: CorrectedFigure, of: GradedFigure) -> FigureCell:
     count = f"{number(figure.labelled)} labelled of {number(figure.judged)}"
-    out = sum(figure.excluded.values())
+    out, remark = sum(figure.excluded.values()), _stands_in(figure)
     if figure.value is None:
-        remark = too_few(figure, of.items)
+        remark = ". ".join(filter(None, (remark, too_few(figure, of.items))))
         return FigureCell("not enough labels", "", count, out, known=False, remark=remark)
     if isinstance(of.judged, DifferenceFigure):
         ends = points_interval(figure.low, figure.high)
-        return FigureCell(points(figure.value), ends, count, out)
-    return FigureCell(
-        share_words(figure.value), interval_words(figure.low, figure.high), count, out
-    )
+        return FigureCell(points(figure.value), ends, count, out, remark=remark)
+    ends = interval_words(figure.low, figure.high)
+    return FigureCell(share_words(figure.value), ends, count, out, remark=remark)
+
+
+def _stands_in(figure: CorrectedFigure) -> str:
+    """Say for how many items the judge's mean stands in; nothing where for none."""
+    if not figure.stood_in:
+        return ""
+    return f"{number(figure.stood_in)} without a label by the judge: its mean stands in"
 
 
 def _tiles(page: GradingPage) -> Iterator[Tile]:
@@ -255,7 +261,8 @@ def _group(page: GradingPage, figure: GradedFigure, axis: Axis) -> PlotGroup:
 def _corrected_row(figure: CorrectedFigure, axis: Axis) -> PlotRow:
     count = f"{number(figure.labelled)} labelled of {number(figure.judged)}"
     if figure.value is None:
-        return PlotRow("corrected", "not enough labels", known=False, count=count)
+        note = _stands_in(figure)
+        return PlotRow("corrected", "not enough labels", known=False, count=count, note=note)
     low, high = figure.low, figure.high
     ends = None if low is None or high is None else (axis.at(low), axis.at(high))
     return PlotRow(
@@ -265,6 +272,7 @@ def _corrected_row(figure: CorrectedFigure, axis: Axis) -> PlotRow:
         ends,
         interval=interval_words(low, high),
         count=count,
+        note=_stands_in(figure),
     )
 
 

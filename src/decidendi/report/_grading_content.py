@@ -24,8 +24,8 @@ class CorrectedFigure:
 
     Attributes:
         value: A share, or a difference of two; None where there are not enough labels.
-        labelled: Items with a label by people and by the judge.
-        judged: Items with a label by the judge.
+        labelled: Items that people labelled, of those judged.
+        judged: Items with a label by the judge, and those where its mean stands in.
         low: Lower end of the interval; None without a value.
         high: Upper end.
         why: Why there is no value.
@@ -34,6 +34,7 @@ class CorrectedFigure:
         reach: The half-width that ``needed`` is for, as a share.
         method: How it was made.
         excluded: Items left out, by reason.
+        stood_in: How many of those judged have no label by the judge.
     """
 
     value: float | None
@@ -47,6 +48,7 @@ class CorrectedFigure:
     reach: float = 0.0
     method: str = ""
     excluded: Mapping[str, int] = field(default_factory=dict)
+    stood_in: int = 0
 
 
 Measured: TypeAlias = RateFigure | DifferenceFigure | None

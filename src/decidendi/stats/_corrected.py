@@ -30,6 +30,8 @@ from decidendi.stats._student import t_quantile
 _PILOT = 10, 5
 """Fewer labels, or from fewer units, say nothing about how many more are needed."""
 
+_STANDS_IN = "without the judge's label: its mean stands in"
+
 _WORDS: dict[Weighting, str] = {
     "tuned": "prediction-powered, tuned (PPI++)",
     "classical": "prediction-powered (PPI)",
@@ -46,8 +48,8 @@ class Corrected:
         low: Lower end of the interval.
         high: Upper end.
         standard_error: Of the estimate, by units.
-        labelled: Items with a value by the judge and by people.
-        judged: Items with a value by the judge, those included.
+        labelled: Items with a value for the judge and by people.
+        judged: Items with a value for the judge, those included.
         labelled_units: Units the labelled items come from.
         units: Units of all judged items.
         raw: What the judge alone says, over all judged items.
@@ -57,6 +59,7 @@ class Corrected:
         spread: What further labels can be planned with.
         method: How it was made, in words for people.
         excluded: How many items were left out, by reason.
+        stood_in: How many of the judged items the judge gave no value; another stands in.
     """
 
     estimate: float
@@ -73,13 +76,15 @@ class Corrected:
     spread: Spread
     method: str
     excluded: Mapping[str, int] = field(default_factory=dict)
+    stood_in: int = 0
 
     def __str__(self) -> str:
         """Render as ``71.2% [65.0, 76.9] (100 labelled of 1,000 judged)``."""
         low, value, high = (100 * x for x in (self.low, self.estimate, self.high))
+        without = f", {self.stood_in:,} {_STANDS_IN}" if self.stood_in else ""
         return (
             f"{value:.1f}% [{low:.1f}, {high:.1f}] "
-            f"({self.labelled:,} labelled of {self.judged:,} judged)"
+            f"({self.labelled:,} labelled of {self.judged:,} judged{without})"
         )
 
 
@@ -89,13 +94,14 @@ class NotEnoughLabels:
 
     Attributes:
         reason: Why not, in words for people.
-        labelled: Items with a value by the judge and by people.
-        judged: Items with a value by the judge.
+        labelled: Items with a value for the judge and by people.
+        judged: Items with a value for the judge.
         labelled_units: Units the labelled items come from.
         units: Units of all judged items.
         raw: What the judge alone says; None where nothing was judged. Not corrected.
         needed: How many labels would be needed for the interval asked for.
         excluded: How many items were left out, by reason.
+        stood_in: How many of the judged items the judge gave no value; another stands in.
     """
 
     reason: str
@@ -106,6 +112,7 @@ class NotEnoughLabels:
     raw: float | None
     needed: LabelsNeeded
     excluded: Mapping[str, int] = field(default_factory=dict)
+    stood_in: int = 0
 
     def __str__(self) -> str:
         """Render as ``not enough labels: 12 labelled, at least 20 needed; …``.
@@ -114,7 +121,8 @@ class NotEnoughLabels:
         """
         why = f"not enough labels: {self.reason}"
         enough = self.needed.labels is not None and self.needed.labels <= self.labelled
-        return why if enough or not self.judged else f"{why}; {self.needed}"
+        told = why if enough or not self.judged else f"{why}; {self.needed}"
+        return f"{told} ({self.stood_in:,} {_STANDS_IN})" if self.stood_in else told
 
 
 CorrectedRate: TypeAlias = Corrected | NotEnoughLabels
@@ -206,7 +214,15 @@ def not_enough(
         basis = f"the spread of {labelled} labels from {of_units} units"
     needed = labels_needed(half_width, spread, judged=items.judged, level=level, basis=basis)
     return NotEnoughLabels(
-        reason, labelled, items.judged, of_units, items.units, items.raw, needed, items.excluded
+        reason,
+        labelled,
+        items.judged,
+        of_units,
+        items.units,
+        items.raw,
+        needed,
+        items.excluded,
+        items.stood_in,
     )
 
 
@@ -262,6 +278,7 @@ def _corrected(
         spread_of(sample),
         f"{_WORDS[weighting]}, {level:.0%}, {over}, t with {made.freedom:,} degrees of freedom",
         items.excluded,
+        items.stood_in,
     )
 
 

@@ -25,14 +25,19 @@ class Judgments:
     Attributes:
         judge: The judge's value of each item; an item without one leaves the analysis.
         human: People's value of each item, in the same order; None where nobody labelled it.
+        stood_in: Where the judge's value is not its own, but stands in for one it did not give;
+            nowhere where left out.
     """
 
     judge: Sequence[Value]
     human: Sequence[Value]
+    stood_in: Sequence[bool] = ()
 
     def __post_init__(self) -> None:
         if len(self.judge) != len(self.human):
             raise ValueError(f"{len(self.judge)} items judged, {len(self.human)} by people")
+        if len(self.stood_in) not in (0, len(self.judge)):
+            raise ValueError(f"{len(self.judge)} items judged, {len(self.stood_in)} stood in for")
 
     @classmethod
     def known(cls, values: Sequence[Value]) -> Judgments:
@@ -47,6 +52,7 @@ class Items:
     sample: Sample
     units: int
     excluded: Mapping[str, int]
+    stood_in: int
 
     @property
     def labelled_units(self) -> int:
@@ -55,7 +61,7 @@ class Items:
 
     @property
     def judged(self) -> int:
-        """How many items the judge gave a value."""
+        """How many items have a judge's value, its own or one that stands in."""
         return len(self.sample.human) + len(self.sample.other_judge)
 
     @property
@@ -108,7 +114,10 @@ def gather(
         other_judge=columns[others],
         other_unit=unit[others],
     )
-    return Items(sample, len(numbers), dict(excluded))
+    replaced = np.zeros(size, dtype=np.bool_)
+    for _, given in named:
+        replaced |= np.array(given.stood_in or [False] * size, dtype=np.bool_)
+    return Items(sample, len(numbers), dict(excluded), int((replaced & judged).sum()))
 
 
 def _column(values: Sequence[Value]) -> tuple[Floats, NDArray[np.bool_]]:
