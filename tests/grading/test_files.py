@@ -20,7 +20,7 @@ from decidendi.grading import (
     read_labels,
     taxonomy,
 )
-from decidendi.judgment import Reason, Unmeasured
+from decidendi.judgment import BadInputError, Reason, Unmeasured
 from decidendi.legal import Option
 
 BAD = Unmeasured(Reason.NOT_CONVERGED, "no verdict")
@@ -171,6 +171,19 @@ def test_labels_outside_the_taxonomy_or_the_schema_are_left_out(tmp_path, change
     assert refused[0].place.line == 2
 
 
+def test_labels_of_another_taxonomy_are_refused_by_name(tmp_path):
+    path, mine = tmp_path / "l.jsonl", taxonomy().digest
+    rows = [Labels(name, "ann", ((), ())) for name in "abc"]
+    other = "sha256:" + "0" * 64
+    write_whole(path, [labels_line(rows[0]), labels_line(rows[1], mine)])
+    assert read_labels(path, taxonomy()) == (rows[:2], [])  # people's lines name none
+    write_whole(path, [labels_line(rows[0], mine), *(labels_line(r, other) for r in rows[1:])])
+    with pytest.raises(BadInputError) as refused:
+        read_labels(path, taxonomy())
+    assert (refused.value.place.line, refused.value.place.field) == (2, "taxonomy")
+    assert f"{other}, than decidendi/1.0, {mine}" in str(refused.value)
+
+
 def test_labels_that_do_not_fit_their_chain_or_come_twice_are_left_out(tmp_path):
     path = tmp_path / "l.jsonl"
     rows = [("a", "p", [[]]), ("a", "p", [[], []]), ("a", "p", [[], []]), ("z", "p", [[]])]
@@ -186,6 +199,6 @@ def test_labels_that_do_not_fit_their_chain_or_come_twice_are_left_out(tmp_path)
 
 def test_schemas_name_every_field():
     assert {"id", "text", "premises", "options", "gold"} <= set(chain_schema()["properties"])
-    assert {"chain", "by", "premises", "content", "said", "about", "partly"} == set(
+    assert {"chain", "by", "premises", "content", "said", "about", "partly", "taxonomy"} == set(
         labels_schema()["properties"]
     )

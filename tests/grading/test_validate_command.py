@@ -89,6 +89,23 @@ def test_counts_say_where_the_judges_mean_stands_in(cli, run, human, planted, tm
     assert f"{chains} without a label by the judge" in page
 
 
+def test_each_line_and_row_that_grade_writes_names_its_taxonomy(cli, run, tmp_path):
+    import pyarrow.parquet as pq
+
+    folder, mine = tmp_path / "run", run.taxonomy.digest
+    written = (folder / "labels.jsonl").read_bytes().splitlines()
+    assert {json.loads(line)["taxonomy"] for line in written} == {mine}
+    assert set(pq.read_table(folder / "labels.parquet")["taxonomy"].to_pylist()) == {mine}
+    foreign = tmp_path / "foreign.jsonl"
+    foreign.write_bytes(
+        (folder / "labels.jsonl").read_bytes().replace(mine[-8:].encode(), b"0" * 8)
+    )
+    code, _, err = cli("validate", folder, "--human", foreign)
+    assert code == 2
+    assert "foreign.jsonl:1" in err and "labelled with another taxonomy" in err
+    assert err.count("another taxonomy") == 1  # the file is refused, not each line
+
+
 def test_alpha_stands_beside_kappa_everywhere(cli, run, human, planted, tmp_path):
     found = validate(run, [one.labels for one in planted[:40]])
     for record in (found.premises, found.kinds, found.conclusions, found.wholes):

@@ -9,14 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 import orjson
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from decidendi.grading._chain import Chain
 from decidendi.grading._labels import Finding, Labels, Marks, Partly
@@ -113,11 +106,13 @@ class LabelsModel(_Strict):
     """One line of a file of labels: one source, one chain.
 
     ``premises`` has one entry for each premise: its errors (codes, or objects with a reason), an
-    empty list if it is sound, null if it was not labelled.
+    empty list if it is sound, null if it was not labelled. ``taxonomy`` is the digest of the
+    taxonomy that its codes are of, where that is known.
     """
 
     chain: _Id
     by: _Id
+    taxonomy: str = ""
     premises: list[list[str | FindingModel] | UnmeasuredModel | None] | UnmeasuredModel
     content: bool | UnmeasuredModel | None = None
     said: Literal["sound", "wrong"] | UnmeasuredModel | None = None
@@ -134,6 +129,10 @@ class Refused:
 
     def __str__(self) -> str:
         return f"{self.place}: {self.detail}"
+
+
+class _OtherTaxonomyError(BadInputError):
+    """Refuses a whole file, not a line."""
 
 
 M = TypeVar("M", bound=BaseModel)
@@ -170,11 +169,22 @@ def read_labels(
         path: JSON Lines.
         taxonomy: What errors there are.
         chains: What may be labelled; labels of other chains are not refused.
+
+    Raises:
+        BadInputError: if a line says that it was labelled with another taxonomy: the same codes
+            could mean something else in all of them.
     """
     known = {chain.id: chain for chain in chains}
     seen: set[tuple[str, str]] = set()
 
     def made(model: LabelsModel) -> Labels:
+        if model.taxonomy not in ("", taxonomy.digest):
+            raise _OtherTaxonomyError(
+                f"labelled with another taxonomy, {model.taxonomy}, than {taxonomy.name}, "
+                f"{taxonomy.digest}",
+                remedy="compare labels of one taxonomy",
+                place=Place(field="taxonomy"),
+            )
         labels = _labels(model)
         for code in unknown_codes(labels, taxonomy):
             remedy = f"one of {taxonomy.name}: {', '.join(taxonomy.codes)}"
@@ -219,8 +229,13 @@ def chain_line(chain: Chain) -> bytes:
     return orjson.dumps(row, option=orjson.OPT_SORT_KEYS) + b"\n"
 
 
-def labels_line(labels: Labels) -> bytes:
-    """Return the line of one source's labels of one chain, with its line feed."""
+def labels_line(labels: Labels, taxonomy: str = "") -> bytes:
+    """Return the line of one source's labels of one chain, with its line feed.
+
+    Args:
+        labels: The labels.
+        taxonomy: The digest of the taxonomy that their codes are of; left out where empty.
+    """
     premises = labels.premises
     row: dict[str, Any] = {
         "chain": labels.chain,
@@ -234,6 +249,8 @@ def labels_line(labels: Labels) -> bytes:
         "said": _absent(labels.said) if isinstance(labels.said, Unmeasured) else labels.said,
         "about": dict(labels.about),
     }
+    if taxonomy:
+        row["taxonomy"] = taxonomy
     if (partly := labels.partly) is not None:
         marks = [_marks_row(one) for one in partly.premises]
         row["partly"] = {"kinds": list(partly.kinds), "premises": marks}
@@ -274,6 +291,8 @@ def _read(path: Path, model: type[M], made: Callable[[M], T]) -> tuple[list[T], 
             used.append(made(checked(model, parse_json(line))))
         except BadInputError as error:
             error.at(file=str(path), line=number)
+            if isinstance(error, _OtherTaxonomyError):
+                raise
             tail = f" ({error.remedy})" if error.remedy else ""
             refused.append(Refused(error.place, f"{error.what}{tail}"))
     return used, refused

@@ -16,8 +16,8 @@ from decidendi.judgment import Unmeasured
 TABLE: Final = "labels.parquet"
 
 
-def write_table(folder: Path, graded: Sequence[Graded]) -> None:
-    """Write it; equal labels give equal bytes.
+def write_table(folder: Path, graded: Sequence[Graded], taxonomy: str) -> None:
+    """Write it; equal labels give equal bytes. Each row names the taxonomy by its digest.
 
     A chain whose premises could not be told apart has one row, without a number of a premise.
     What has no value is null, and ``why_not`` says why a premise has no label.
@@ -41,10 +41,11 @@ def write_table(folder: Path, graded: Sequence[Graded]) -> None:
             "sound": pa.bool_(),
             "errors": pa.list_(error),
             "why_not": pa.string(),
+            "taxonomy": pa.string(),
         }
     )
     stream = pa.BufferOutputStream()
-    rows = [row for chain in graded for row in _rows(*chain)]
+    rows = [{**row, "taxonomy": taxonomy} for chain in graded for row in _rows(*chain)]
     pq.write_table(pa.Table.from_pylist(rows, schema), stream, compression="zstd")
     write_whole(folder / TABLE, stream.getvalue().to_pybytes())
 

@@ -212,10 +212,10 @@ def _finished(
 ) -> GradingRun:
     """Write chains and labels; last of all, that they are there."""
     of_chains = [chain_line(chain) for chain in chains]
-    of_labels = [labels_line(row) for row in labels]
+    of_labels = [labels_line(row, kinds.digest) for row in labels]
     write_whole(folder / CHAINS, of_chains)
     write_whole(folder / LABELS, of_labels)
-    write_table(folder, pair_up(chains, labels))
+    write_table(folder, pair_up(chains, labels), kinds.digest)
     written = dict(zip(_WRITTEN, map(_counted, (of_chains, of_labels)), strict=True))
     write_whole(folder / RUN, json_bytes({**content, **written}))
     return GradingRun(judge, kinds, tuple(chains), tuple(labels), written["chains"]["digest"])
