@@ -68,11 +68,37 @@ def test_a_dry_run_counts_what_a_run_would_take(cli, files, tmp_path, planted):
     spent = json.loads((tmp_path / "g" / "summary.json").read_bytes())["calls"]
     assert spent["calls"] >= 6 * premises
     assert f"calls answered {spent['calls']:,} ({spent['calls']:,} made now)" in out
-    assert "its labels are made up; its tokens are estimates" in out
-    assert "No figure of a judge counts before its record" in out
-    assert (tmp_path / "g" / "report.html").is_file()
+    assert "Its labels are made up, so no rate of them is given" in out
+    assert not any(word in out for word in ("accuracy", "soundness", "correctness", "points", "%"))
     again = cli("grade", files[0], "--judge", "scripted", "--out", tmp_path / "g")
     assert "(0 made now)" in again[1]
+
+
+def test_a_dry_run_gives_no_rate_of_what_it_made_up_and_is_never_validated(cli, files, tmp_path):
+    chains, labels = files
+    run = tmp_path / "g"
+    code, out, _ = cli("grade", chains, "--judge", "scripted", "--out", run, "--json")
+    found = json.loads(out)
+    assert code == 0 and found == json.loads((run / "summary.json").read_bytes())
+    assert found["dry_run"] is True and "made up" in found["caveat"]
+    rates = ("accuracy", "soundness", "correctness", "gap", "classes", "errors", "chains_with")
+    assert all(found[name] is None for name in rates)
+    assert json.loads((run / "run.json").read_bytes())["judge"]["settings"]["dry_run"] is True
+    assert len(load_run(run).labels) == 9  # they are written all the same
+    code, out, err = cli("validate", run, "--human", labels)
+    assert (code, out) == (2, "")
+    assert "a dry run: its labels are made up" in err and "--labels FILE" in err
+    assert not (run / "records.jsonl").exists()
+    page = (run / "report.html").read_text(encoding="utf-8")
+    assert "A dry run: nothing was judged." in page and "No record of this judge" in page
+    table = page.split('id="rates"')[1].split("</table>")[0]
+    assert table.count("not given") == 3  # soundness, correctness, and the gap
+    assert "made up</" not in page and 'id="chains"' not in page
+    code, out, _ = cli("grade", chains, "--judge", "scripted", "--labels", labels,
+                       "--out", tmp_path / "told", "--json")  # fmt: skip
+    found = json.loads(out)
+    assert found["dry_run"] is False and found["soundness"]["n"] > 0
+    assert "dry run" not in (tmp_path / "told" / "report.html").read_text(encoding="utf-8")
 
 
 def test_scripted_and_exact_judges_grade_and_can_be_validated(cli, files, tmp_path):
@@ -95,14 +121,14 @@ def test_scripted_and_exact_judges_grade_and_can_be_validated(cli, files, tmp_pa
 
 
 def test_detectors_that_leave_kinds_out_are_said_and_are_no_failure(cli, files, tmp_path):
-    some = ("--detectors", "relevance,misinterpretation")
+    some = ("--detectors", "relevance,misinterpretation", "--labels", files[1])
     code, out, _ = cli("grade", files[0], "--judge", "scripted", *some, "--out", tmp_path / "g")
     assert code == 0
     assert "looked for misinterpretation, irrelevance alone" in out
 
 
 def test_a_judge_that_fails_is_shown_with_its_reasons_and_ends_with_3(cli, files, tmp_path):
-    told = ("-M", "prose=1", "-M", "stubborn=1")
+    told = ("-M", "prose=1", "-M", "stubborn=1", "--labels", files[1])
     code, out, _ = cli("grade", files[0], "--judge", "scripted", *told, "--out", tmp_path / "g")
     assert code == 3
     assert "not-converged: general: not valid JSON" in out

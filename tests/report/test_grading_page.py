@@ -93,23 +93,6 @@ def test_a_poor_record_is_called_poor_with_its_figures() -> None:
     assert "75.6%" not in text
 
 
-def test_alpha_stands_beside_kappa_and_one_reason_is_given_once() -> None:
-    text = says(graded())
-    assert (
-        "Agreement beyond chance: kappa = 0.41 (0.28 to 0.53); alpha = 0.40 (0.27 to 0.52)." in text
-    )
-    shown = graded().record
-    assert shown is not None
-    nothing = replace(
-        shown.premises,
-        kappa=AgreementFigure("", "kappa", None, 604, why="only one class"),
-        alpha=AgreementFigure("", "alpha", None, 604, why="only one class"),
-    )
-    assert "Agreement beyond chance: undefined: only one class." in says(
-        with_record(premises=nothing)
-    )
-
-
 def test_a_record_that_may_be_good_or_poor_is_called_open() -> None:
     unsure = matrix(rate(6, 8, 40, 93), rate(6, 8, 40, 93), kappa(0.7, 0.3, 0.9))
     text = lede(with_record(premises=unsure, wholes=unsure))
@@ -182,30 +165,6 @@ def test_too_few_labels_say_how_many_there_should_be() -> None:
         "The judge calls 28.3% of chains correct. What is so is not known: too few chains" in text
     )
     assert "is not confirmed: too few chains have a label by both." in text
-
-
-def test_what_the_judges_mean_stands_in_for_is_counted() -> None:
-    said = "without a label by the judge: its mean stands in"
-    assert said not in says(graded())
-    page = graded()
-    assert page.soundness.corrected is not None and page.kinds[0].corrected is not None
-    page = replace(
-        page,
-        correctness=replace(
-            page.correctness, corrected=replace(corrected(35, 27, 45, 75, 272), stood_in=28)
-        ),
-        soundness=replace(
-            page.soundness, corrected=replace(too_few(12, 2388, 91, 350), stood_in=29)
-        ),
-        kinds=(
-            replace(page.kinds[0], corrected=replace(page.kinds[0].corrected, stood_in=1_030)),
-            *page.kinds[1:],
-        ),
-    )
-    text = says(page)
-    assert f"75 labelled of 272 28 left out 28 {said}" in text
-    assert f"12 labelled of 2,388 29 {said}. 12 labelled, at least 20 needed" in text
-    assert f"corrected 1,030 {said}" in text
 
 
 def test_without_a_record_every_judged_figure_is_marked() -> None:
@@ -326,6 +285,8 @@ def test_confusion_matrices_have_people_in_rows() -> None:
     [
         (JudgeFigure("embedded/1", demonstration=True),
          "embedded/1 demonstrates; its reasoning means nothing, and nor do its labels."),
+        (JudgeFigure("scripted/1", scripted=True, dry_run=True),
+         "A dry run. The labels of scripted/1 are made up"),
         (JudgeFigure("scripted/1", scripted=True), "A script answered as scripted/1, not a model"),
         (JudgeFigure("exact/1", exact=True), "leaves all others unmeasured."),
     ],

@@ -23,7 +23,7 @@ GRADE_EXAMPLES = """Examples:
 
 \b
   decidendi grade chains.jsonl --judge openai/gpt-4o --out runs/g
-  decidendi grade chains.jsonl --judge scripted           a dry run: calls and tokens, no labels
+  decidendi grade chains.jsonl --judge scripted           a dry run: calls and tokens alone
   decidendi grade planted.jsonl --judge scripted --labels planted.labels.jsonl -M missed=0.3
   decidendi grade planted.jsonl --judge exact             executable law, without a model
   decidendi grade chains.jsonl --judge embedded --limit 6
@@ -217,6 +217,8 @@ def _show(run: GradingRun, found: RunSummary, made: int | None, choice: JudgeCho
     """Print what the judge says, and that it counts for nothing yet."""
     from decidendi.grading import CAVEAT
 
+    if found.dry_run:
+        return _show_dry_run(run, found, made)
     rates = found.measures
     say(
         f"{run.judge.by}: {rates.chains:,} chains of {rates.units:,} units, "
@@ -236,18 +238,34 @@ def _show(run: GradingRun, found: RunSummary, made: int | None, choice: JudgeCho
     partly = next((row.partly for row in run.labels if row.partly), None)
     if partly is not None:
         say(f"  looked for {', '.join(partly.kinds)} alone: no premise has a label as a whole")
+    _show_unread_and_spent(found, made)
+    if choice.name == "scripted":
+        told = "from --labels, before it erred as it was told to"
+        say(f"A script answered, not a model: its labels are {told}; its tokens are estimates.")
+    elif "embedded" in run.judge.name:
+        say("The embedded model only shows how a judge runs; what it says means nothing.")
+    say(CAVEAT)
+
+
+def _show_dry_run(run: GradingRun, found: RunSummary, made: int | None) -> None:
+    from decidendi.grading import MADE_UP
+
+    say(
+        f"{run.judge.by}, a dry run: {found.measures.chains:,} chains, "
+        f"{found.premises:,} premises; taxonomy {run.taxonomy.name}",
+        "bold",
+    )
+    _show_unread_and_spent(found, made)
+    say(MADE_UP)
+
+
+def _show_unread_and_spent(found: RunSummary, made: int | None) -> None:
     for why, count in list(found.details.items())[:SHOWN]:
         say(f"  unmeasured, {count:,}: {why}")
     if len(found.details) > SHOWN:
         say(f"  and {len(found.details) - SHOWN:,} other reasons, in summary.json")
     if found.spent is not None:
         _show_spent(found, made or 0)
-    if choice.name == "scripted":
-        told = "from --labels, before it erred as it was told to" if choice.labels else "made up"
-        say(f"A script answered, not a model: its labels are {told}; its tokens are estimates.")
-    elif "embedded" in run.judge.name:
-        say("The embedded model only shows how a judge runs; what it says means nothing.")
-    say(CAVEAT)
 
 
 def _show_spent(found: RunSummary, made: int) -> None:

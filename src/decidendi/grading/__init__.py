@@ -74,7 +74,7 @@ from decidendi.grading._records import (
     validation_json,
 )
 from decidendi.grading._referee import PeoplesGap, Referee, outcome_of, referee
-from decidendi.grading._run_summary import CAVEAT, RunSummary, summarise, write_summary
+from decidendi.grading._run_summary import CAVEAT, MADE_UP, RunSummary, summarise, write_summary
 from decidendi.grading._runs import GradingRun, grade_to, load_run, write_run
 from decidendi.grading._score import Score, accuracy_of, conclusion_class, score
 from decidendi.grading._segment import MOST, Segmented, segment
@@ -144,6 +144,7 @@ __all__ = [
     "grade_to",
     "write_run",
     "load_run",
+    "MADE_UP",
     "summarise",
     "write_summary",
     "RunSummary",

@@ -5,12 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from decidendi.grading._chain import Chain
 from decidendi.grading._labels import Content, Finding, Labels, Marks
 from decidendi.grading._taxonomy import Taxonomy, kind_of, taxonomy
 from decidendi.judgment import BadInputError, Reason, Unmeasured, digest_of
+
+DRY_RUN: Final = "dry_run"
+"""The setting of a script that was told nothing: its labels are made up, its calls are counted."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,11 @@ class JudgeIdentity:
     def by(self) -> str:
         """What its labels say they are by."""
         return f"{self.name}/{self.version}"
+
+    @property
+    def dry_run(self) -> bool:
+        """Whether its labels are made up, so that no rate of them means anything."""
+        return bool(self.settings.get(DRY_RUN))
 
     @property
     def digest(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from decidendi.grading._chain import Chain
 from decidendi.grading._exact import ExactChecker
 from decidendi.grading._files import read_labels
-from decidendi.grading._judge import ErrorRates, Judge, ScriptedJudge
+from decidendi.grading._judge import DRY_RUN, ErrorRates, Judge, ScriptedJudge
 from decidendi.grading._model_judge import ModelJudge
 from decidendi.grading._model_judge_desk import Answering
 from decidendi.grading._model_judge_scripted import NAME as SCRIPTED
@@ -124,6 +124,7 @@ def _script(
         if named := sorted(set(asked) & rates):
             what = f"{named[0]} is a chance to err, and nothing says what would be right"
             raise BadInputError(what, remedy="add --labels FILE")
+        settings[DRY_RUN] = True
     else:
         truth, refused = read_labels(choice.labels, kinds)
         for row in refused:

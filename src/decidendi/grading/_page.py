@@ -113,7 +113,7 @@ def grading_page(
         record=record_figures(found, names, _collections(chain for chain, _ in rows))
         if found
         else None,
-        chains=tuple(chain_figures(graded, people, most, names)),
+        chains=() if run.judge.dry_run else tuple(chain_figures(graded, people, most, names)),
         facts=tuple(_facts(run, found)),
     )
 
@@ -155,28 +155,33 @@ class _Figures:
         rows = [row.premises for row in labels if not isinstance(row.premises, Unmeasured)]
         self.stopping = any(map(stops_at_first_error, rows))
         codes = {f.code for row in rows for marks in row if isinstance(marks, tuple) for f in marks}
-        self.shares = not self.stopping and UNSPECIFIED not in codes
+        made_up = run.judge.dry_run
+        self.shares = not self.stopping and not made_up and UNSPECIFIED not in codes
 
     def accuracy(self) -> GradedFigure:
         figure = self._figure("Accuracy", ACCURACY, lambda m: m.accuracy, self.of_chains)
         return replace(figure, judge_needed=False)
 
     def soundness(self) -> GradedFigure:
-        if self.stopping:
+        if self.stopping or self.run.judge.dry_run:
             return GradedFigure("Soundness", SOUNDNESS, None)
         return self._figure(
             "Soundness", SOUNDNESS, lambda m: m.soundness, self.of_premises, "soundness", "premise"
         )
 
     def correctness(self) -> GradedFigure:
+        if self.run.judge.dry_run:
+            return GradedFigure("Correctness", CORRECTNESS, None)
         return self._figure(
             "Correctness", CORRECTNESS, lambda m: m.correctness, self.of_chains, "correctness"
         )
 
     def gap(self) -> GradedFigure:
-        people = self.of_chains
+        people, name = self.of_chains, "Accuracy less correctness"
+        if self.run.judge.dry_run:
+            return GradedFigure(name, GAP, None)
         return GradedFigure(
-            "Accuracy less correctness",
+            name,
             GAP,
             _difference(self.judged.gap, self.judged.correctness.n),
             corrected_figure(self.found.gap) if self.found else None,
@@ -198,7 +203,7 @@ class _Figures:
                     yield figure
 
     def classes(self) -> Iterator[GradedFigure]:
-        for entry in self.run.taxonomy.classes:
+        for entry in self.run.taxonomy.classes if not self.run.judge.dry_run else ():
             yield self._figure(entry.name, entry.definition, _class(entry.code), self.of_chains)
 
     def _error(self, code: str, name: str, definition: str) -> GradedFigure:
@@ -249,6 +254,7 @@ def _judge(run: GradingRun, found: Validation | None) -> JudgeFigure:
         judge.designed_on if found is None else found.designed_on,
         demonstration=EMBEDDED in judge.name.split("/"),
         scripted=judge.name == "scripted",
+        dry_run=judge.dry_run,
         exact=judge.name == "exact",
     )
 

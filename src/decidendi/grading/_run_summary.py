@@ -25,11 +25,18 @@ CAVEAT: Final = (
 )
 
 
+MADE_UP: Final = (
+    "A dry run: a script answered, not a model. Its labels are made up, so no rate of them is "
+    "given; its calls are those that a model would take, its tokens estimates."
+)
+
+
 @dataclass(frozen=True)
 class RunSummary:
     """What a run shows.
 
     Attributes:
+        dry_run: Its labels are made up: no rate of them is given.
         measures: The judge's rates, uncorrected.
         premises: How many premises there are.
         labelled: How many of them have a label.
@@ -38,6 +45,7 @@ class RunSummary:
         spent: What a model's calls took; None of a judge that makes none.
     """
 
+    dry_run: bool
     measures: Measures
     premises: int
     labelled: int
@@ -46,11 +54,24 @@ class RunSummary:
     spent: Spent | None
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as a JSON object; figures are decimal text, each with n and exclusions."""
+        """Return it as a JSON object; figures are decimal text, each with n and exclusions.
+
+        Those of a dry run are null.
+        """
         found = self.measures
+        rates = {
+            "accuracy": rate_json(found.accuracy),
+            "soundness": rate_json(found.soundness),
+            "correctness": rate_json(found.correctness),
+            "gap": difference_json(found.gap),
+            "classes": {name: rate_json(one) for name, one in found.classes.items()},
+            "errors": {name: rate_json(one) for name, one in found.errors.items()},
+            "chains_with": {name: rate_json(one) for name, one in found.chains_with.items()},
+        }
         return {
             "format": FORMAT,
-            "caveat": CAVEAT,
+            "dry_run": self.dry_run,
+            "caveat": MADE_UP if self.dry_run else CAVEAT,
             "chains": found.chains,
             "units": found.units,
             "premises": {
@@ -59,13 +80,7 @@ class RunSummary:
                 "unmeasured": dict(self.unmeasured),
                 "details": dict(self.details),
             },
-            "accuracy": rate_json(found.accuracy),
-            "soundness": rate_json(found.soundness),
-            "correctness": rate_json(found.correctness),
-            "gap": difference_json(found.gap),
-            "classes": {name: rate_json(one) for name, one in found.classes.items()},
-            "errors": {name: rate_json(one) for name, one in found.errors.items()},
-            "chains_with": {name: rate_json(one) for name, one in found.chains_with.items()},
+            **(dict.fromkeys(rates) if self.dry_run else rates),
             "calls": None if self.spent is None else self.spent.as_json(),
         }
 
@@ -90,7 +105,8 @@ def summarise(run: GradingRun) -> RunSummary:
     shown = dict(sorted(details.items(), key=lambda row: (-row[1], row[0])))
     spent = _spent(run)
     counts = dict(sorted(reasons.items()))
-    return RunSummary(measure(run.graded, run.taxonomy), premises, labelled, counts, shown, spent)
+    rates = measure(run.graded, run.taxonomy)
+    return RunSummary(run.judge.dry_run, rates, premises, labelled, counts, shown, spent)
 
 
 def write_summary(folder: Path, run: GradingRun) -> RunSummary:

@@ -111,9 +111,14 @@ def validate(
         designed_on: Further collections that the judge was designed on.
 
     Raises:
-        BadInputError: if no chain is labelled, labels do not fit, or chains of the judge's design
-            are among those labelled.
+        BadInputError: if the run is a dry run, no chain is labelled, labels do not fit, or chains
+            of the judge's design are among those labelled.
     """
+    if run.judge.dry_run:
+        raise BadInputError(
+            "a dry run: its labels are made up, and there is no judge to validate",
+            remedy="grade with a model; or with --judge scripted --labels FILE",
+        )
     here = of_these(run.chains, human)
     if not here:
         raise BadInputError("people labelled no chain of this run")

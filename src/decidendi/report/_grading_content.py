@@ -220,6 +220,7 @@ class JudgeFigure:
         designed_on: The sets it was designed on, on which no record counts.
         demonstration: It demonstrates; its reasoning means nothing.
         scripted: A script answers: what it says is made up, or errs at chances that were set.
+        dry_run: Its labels are made up: calls were counted, and no figure of it is given.
         exact: It compares wordings it knows with an executed rule, and reads nothing else.
     """
 
@@ -228,6 +229,7 @@ class JudgeFigure:
     designed_on: tuple[str, ...] = ()
     demonstration: bool = False
     scripted: bool = False
+    dry_run: bool = False
     exact: bool = False
 
 

@@ -33,6 +33,10 @@ ELSEWHERE = (
     "This page was made without people's labels, so its figures are what the judge says, not what "
     "is so. There is a record of this judge in records.jsonl beside it."
 )
+MADE_UP = (
+    "A script answered, told nothing of these chains: it made its labels up. It shows how many "
+    "calls a model would take, and says nothing of the reasoning."
+)
 PLANTED = (
     "The errors were planted: where this page says people, it means who planted them and knows "
     "where they are."
@@ -41,6 +45,8 @@ PLANTED = (
 
 def headline(page: GradingPage) -> tuple[str, str]:
     """Return the page's answer: a figure that begins it (may be empty), and the rest."""
+    if page.judge.dry_run:
+        return "", "A dry run: nothing was judged."
     graded = page.correctness
     raw, corrected = share_of(graded.judged), graded.corrected
     if corrected is not None and corrected.value is not None:
@@ -72,6 +78,8 @@ def share_of(figure: Measured) -> str:
 
 def sentences(page: GradingPage) -> list[str]:
     """Return the lede: what can and cannot be believed."""
+    if page.judge.dry_run:
+        return [MADE_UP]
     if page.record is None:
         found = [ELSEWHERE if page.recorded else NO_RECORD]
     else:
