@@ -119,8 +119,17 @@ _BESIDE = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    rf"(?P<name>(?:additional\s|optional\s|european\s|criminal\s|civil\s)?(?:{_KINDS})(?:\s{{1,2}}no\.?\s?\d{{1,2}}|\s\d{{1,2}})?)"
-    r"(?:'s)?[\s,(]{1,3}$",
+    # "GDPR Article 8", "the Charter's Article 8", "Protocol No. 1, Article 1". A word in lower case
+    # is no instrument's name: "as a matter of law, Article 8 applies".
+    rf"(?P<name>(?:additional\s|optional\s|european\s|criminal\s|civil\s)?"
+    rf"(?-i:(?=[A-Z]))(?:{_KINDS})(?:\s{{1,2}}no\.?\s?\d{{1,2}}|\s\d{{1,2}})?)"
+    r"(?:'s)?(?P<comma>,)?[\s(]{1,3}$",
+    re.IGNORECASE,
+)
+_SAID_OF = re.compile(
+    # Before a comma this is a phrase of its own: "Unlike the Directive, Article 8 protects".
+    r"\b(?:unlike|like|under|in|of|to|with|by|from|for|than|beyond|despite|against|outside)\s"
+    r"(?:[\w'-]+\s){0,4}$",
     re.IGNORECASE,
 )
 
@@ -205,8 +214,12 @@ def _in_digits(number: re.Match[str]) -> str:
 
 def _instrument(text: str, start: int, end: int) -> str:
     """Return the instrument named after a citation, or right before it; empty if none is."""
-    after = _INSTRUMENT.match(text, end) or _BESIDE.match(text, end)
-    found = after or _BEFORE.search(text[max(0, start - 60) : start])
+    found = _INSTRUMENT.match(text, end) or _BESIDE.match(text, end)
+    if found is None:
+        before = text[max(0, start - 60) : start]
+        found = _BEFORE.search(before)
+        if found and found["comma"] and _SAID_OF.search(before, 0, found.start()):
+            return ""
     return re.sub(r"\s+", " ", found["name"]).casefold() if found else ""
 
 
