@@ -86,6 +86,18 @@ def test_the_command_shows_every_condition_and_goes_on(tmp_path):
     assert "questions.count: 10 there, 9 asked for" in errors
 
 
+def test_a_script_that_was_told_nothing_judges_nothing(tmp_path):
+    code, text, _ = cli("--n", 4, "--strategies", "cot", "--feedback", "short",
+                        "--judge", "scripted", "--out", tmp_path / "m")  # fmt: skip
+    assert code == 0
+    assert "Judged by scripted/1; a dry run: its labels are made up" in text
+    assert "accuracy" in text and "soundness" not in text and "correctness" not in text
+    content = json.loads((tmp_path / "m" / "summary.json").read_text())
+    assert content["judge"]["by"] == "scripted/1"
+    assert not any("judged" in row for row in content["results"])
+    assert list((tmp_path / "m" / "judged").rglob("labels.jsonl"))  # they are there all the same
+
+
 def test_the_command_refuses_what_it_does_not_know(tmp_path):
     out = ("--out", tmp_path / "m")
     for arguments, said_so in (

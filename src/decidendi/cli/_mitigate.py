@@ -146,7 +146,9 @@ def _show(found: Mitigated, model: str) -> None:
     for figures in found.figures:
         _show_condition(figures, found.content["baseline"])
     if found.judge is not None:
-        say(f"Judged by {found.judge.by}; {_worth(found.record)}")
+        made_up = "a dry run: its labels are made up, so no rate of them is given."
+        worth = made_up if found.judge.dry_run else _worth(found.record)
+        say(f"Judged by {found.judge.by}; {worth}")
     if model in ("scripted", "embedded"):
         say("This model only shows what a run looks like; what it writes means nothing.")
     say(f"Chains: {found.out / 'chains'}")
