@@ -93,6 +93,7 @@ def test_a_dry_run_gives_no_rate_of_what_it_made_up_and_is_never_validated(cli, 
     assert "A dry run: nothing was judged." in page and "No record of this judge" in page
     table = page.split('id="rates"')[1].split("</table>")[0]
     assert table.count("not given") == 3  # soundness, correctness, and the gap
+    assert page.count("Labels were made up") == 2  # neither kinds of error nor classes
     assert "made up</" not in page and 'id="chains"' not in page
     code, out, _ = cli("grade", chains, "--judge", "scripted", "--labels", labels,
                        "--out", tmp_path / "told", "--json")  # fmt: skip
