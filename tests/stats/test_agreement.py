@@ -1,5 +1,7 @@
 """Kappa and alpha: two other implementations, worked examples, laws, and what is undefined."""
 
+from dataclasses import replace
+
 import krippendorff
 import numpy as np
 import pytest
@@ -172,6 +174,7 @@ def test_what_is_certain_only_because_little_was_seen_has_no_interval():
     assert (same.value, same.low, same.high) == (1, None, None)
     assert same.method == "no interval: no disagreement was seen"
     assert str(same) == "1.00"
+    assert str(replace(same, value=-0.001, low=-0.004, high=0.0)) == "0.00 [0.00, 0.00]"
     single = cohen_kappa("abab", "abba", ["u"] * 4)
     assert (single.low, single.method) == (None, "no interval: a single unit")
 

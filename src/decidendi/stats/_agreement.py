@@ -64,8 +64,8 @@ class Agreement:
     def __str__(self) -> str:
         """Render as ``0.50 [0.37, 0.62]``."""
         if self.low is None or self.high is None:
-            return f"{self.value:.2f}"
-        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}]"
+            return f"{self.value:z.2f}"
+        return f"{self.value:z.2f} [{self.low:z.2f}, {self.high:z.2f}]"
 
 
 @dataclass(frozen=True)
