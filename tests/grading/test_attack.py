@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from decidendi.grading import (
@@ -92,5 +94,8 @@ def test_runs_of_two_judges_or_of_other_chains_are_not_compared(tmp_path, wrong)
     )  # fmt: skip
     with pytest.raises(BadInputError, match="two judges"):
         under_attack(clean, attacked, truth)
+    dry = replace(clean, judge=replace(clean.judge, settings={"dry_run": True}))
+    with pytest.raises(BadInputError, match="a dry run"):
+        under_attack(dry, dry, truth)
     with pytest.raises(BadInputError, match="no chain of the second run"):
         under_attack(clean, clean, truth)

@@ -130,6 +130,8 @@ def test_only_common_chains_count(tmp_path):
     two = run_of(tmp_path / "b", chains[1:], rows[1:])
     found = two_judges(one, two, [replace(row, by="ann") for row in rows])
     assert (found.chains, found.only_first, found.only_second, found.labelled) == (2, 1, 1, 2)
+    more = [replace(row, by="ann") for row in [*rows, labels("elsewhere", ())]]
+    assert two_judges(one, two, more) == found
     with pytest.raises(BadInputError, match="no chain that both"):
         two_judges(one, two, [replace(rows[0], by="ann")])
     with pytest.raises(BadInputError, match="no chain in common"):
@@ -153,6 +155,10 @@ def test_what_cannot_be_compared_is_named(tmp_path, toys):
     with pytest.raises(BadInputError, match="designed on"):
         two_judges(one, designed, human)
     assert two_judges(one, designed).labelled is None
+    dry = run_of(tmp_path / "dry", one.chains, one.labels, settings={"dry_run": True})
+    for pair in ((one, dry), (dry, one)):
+        with pytest.raises(BadInputError, match="a dry run"):
+            two_judges(*pair)
 
 
 def test_the_better_of_two_scripted_judges_is_found(tmp_path):

@@ -255,7 +255,7 @@ def compare(
         if is_grading(first) or is_grading(second):
             return compare_gradings(first, second, human, as_json=as_json, quiet=quiet)
         if human is not None:
-            raise BadInputError("--human is for two gradings, and these are none")
+            raise BadInputError(f"--human is for two gradings; {first} and {second} hold none")
         comparison = write_comparison(first, second, out)
     except NonComparableError as error:
         complain("These runs cannot be compared. They differ in:")

@@ -26,7 +26,7 @@ from decidendi.grading._judge import JudgeIdentity
 from decidendi.grading._labels import Labels, Marks
 from decidendi.grading._plant import Planted
 from decidendi.grading._records import difference_json, rate_json
-from decidendi.grading._runs import GradingRun
+from decidendi.grading._runs import GradingRun, refuse_dry_run
 from decidendi.judgment import BadInputError, Unmeasured
 from decidendi.stats import Difference, Rate, paired_difference, rate
 
@@ -156,8 +156,11 @@ def under_attack(clean: GradingRun, attacked: GradingRun, truth: Sequence[Labels
         truth: The labels of the twins, as they were planted.
 
     Raises:
-        BadInputError: if the judges differ, or no twin has its chain in the other run.
+        BadInputError: if the judges differ, a run is a dry run, or no twin has its chain in the
+            other run.
     """
+    for run in (clean, attacked):
+        refuse_dry_run(run)
     if _told_apart(clean.judge) != _told_apart(attacked.judge):
         raise BadInputError(
             f"two judges: {clean.judge.by} and {attacked.judge.by}, or one with other settings",

@@ -15,8 +15,8 @@ from typing import TypeAlias
 from decidendi.grading._chain import Chain
 from decidendi.grading._compare import NO, YES, class_of, has_code, human_marks, marks_of
 from decidendi.grading._labels import Labels, codes_of, stops_at_first_error
-from decidendi.grading._people import by_chain, consensus
-from decidendi.grading._runs import FORMAT, RUN, GradingRun
+from decidendi.grading._people import by_chain, consensus, of_these
+from decidendi.grading._runs import FORMAT, RUN, GradingRun, refuse_dry_run
 from decidendi.grading._validate import keep_apart
 from decidendi.judgment import BadInputError, NonComparableError, Unmeasured, parse_json
 from decidendi.stats import (
@@ -106,19 +106,24 @@ def two_judges(
     Args:
         first: One judge's labels.
         second: The other's.
-        human: People's labels of some of the chains; none if left out.
+        human: People's labels of some of the chains, and perhaps of others, which count nowhere;
+            none if left out.
         designed_on: Further collections that either judge was designed on.
 
     Raises:
-        BadInputError: if they graded no chain in common, people's labels do not fit or touch no
-            common chain, or chains of a judge's design are among those labelled.
+        BadInputError: if one is a dry run, they graded no chain in common, people's labels do
+            not fit or touch no common chain, or chains of a judge's design are among those
+            labelled.
         NonComparableError: if they labelled with different taxonomies, or a chain of one name
             differs between them.
     """
+    for run in (first, second):
+        refuse_dry_run(run)
     chains = _common(first, second)
     others = [chain for chain in second.chains if chain.id not in {c.id for c in first.chains}]
     known = {chain.id for chain in chains}
-    everyone = by_chain([*first.chains, *others], human)
+    here = of_these([*first.chains, *others], human)
+    everyone = by_chain([*first.chains, *others], here)
     people = {
         chain.id: consensus(chain, everyone[chain.id]) for chain in chains if chain.id in everyone
     }
@@ -131,7 +136,7 @@ def two_judges(
     by_judge = tuple({row.chain: row for row in run.labels} for run in (first, second))
     rows = [(c, people.get(c.id), by_judge[0].get(c.id), by_judge[1].get(c.id)) for c in chains]
     # Everyone's labels: `human` may hold several people's, whose consensus hides where they stop.
-    given = [*first.labels, *second.labels, *human]
+    given = [*first.labels, *second.labels, *here]
     stopping = any(
         stops_at_first_error(row.premises)
         for row in given

@@ -238,3 +238,16 @@ def _identity(content: Any) -> JudgeIdentity:  # noqa: ANN401 - checked by the c
         content["settings"],
         tuple(content["designed_on"]),
     )
+
+
+def refuse_dry_run(run: GradingRun) -> None:
+    """Refuse a run in which no judge judged.
+
+    Raises:
+        BadInputError: if it is one.
+    """
+    if run.judge.dry_run:
+        raise BadInputError(
+            "a dry run: its labels are made up, and there is no judge to validate or compare",
+            remedy="grade with a model; or with --judge scripted --labels FILE",
+        )

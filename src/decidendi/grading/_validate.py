@@ -15,7 +15,7 @@ from decidendi.grading._labels import Labels
 from decidendi.grading._measures import Measures, measure
 from decidendi.grading._people import PeopleAgreement, agreement, by_chain, of_these
 from decidendi.grading._referee import Outcome, outcome_of
-from decidendi.grading._runs import GradingRun, labels_digest
+from decidendi.grading._runs import GradingRun, labels_digest, refuse_dry_run
 from decidendi.judgment import BadInputError
 from decidendi.stats import Agreement, Corrected, CorrectedRate, JudgeRecord, NoAgreement, Rate
 
@@ -114,11 +114,7 @@ def validate(
         BadInputError: if the run is a dry run, no chain is labelled, labels do not fit, or chains
             of the judge's design are among those labelled.
     """
-    if run.judge.dry_run:
-        raise BadInputError(
-            "a dry run: its labels are made up, and there is no judge to validate",
-            remedy="grade with a model; or with --judge scripted --labels FILE",
-        )
+    refuse_dry_run(run)
     here = of_these(run.chains, human)
     if not here:
         raise BadInputError("people labelled no chain of this run")
