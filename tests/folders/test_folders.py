@@ -45,7 +45,9 @@ def test_what_cannot_be_written_says_so(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="file"):
         write_whole(tmp_path / "file", b"")
     (tmp_path / "plain").touch()
-    with pytest.raises(StorageError, match="plain"), only_writer(tmp_path / "plain"):
+    with pytest.raises(BadInputError, match="not a folder"), only_writer(tmp_path / "plain"):
+        pass
+    with pytest.raises(StorageError, match="plain"), only_writer(tmp_path / "plain" / "run"):
         pass
 
 

@@ -202,6 +202,9 @@ def test_the_command(tmp_path, toys, capsys):
     assert command("compare", one, two, "--human", people, "--json") == 0
     content = json.loads(capsys.readouterr().out)
     assert content["questions"]["a chain is wrong anywhere"]["overall"]["counts"]["both"] == 0
+    (tmp_path / "none.jsonl").touch()
+    assert command("compare", one, two, "--human", tmp_path / "none.jsonl") == 2
+    assert "no labels of people" in capsys.readouterr().err
     people.write_text(people.read_text() + "\nnot json\n")
     assert command("compare", one, two, "--human", people, "-q") == 3
     assert command("compare", one, tmp_path) == 2

@@ -19,11 +19,14 @@ def compare_gradings(
 ) -> Exit:
     """Compare two runs of gradings, with people's labels or without."""
     from decidendi.grading import load_run, read_labels, two_judges
+    from decidendi.judgment import BadInputError, Place
 
     one, other = load_run(first), load_run(second)
     labels, refused = ([], []) if human is None else read_labels(human, one.taxonomy, one.chains)
     for line in refused:
         complain(f"not used: {line}")
+    if human is not None and not labels:
+        raise BadInputError("no labels of people", place=Place(str(human)))
     found = two_judges(one, other, labels)
     if as_json:
         say_json(_json(found))

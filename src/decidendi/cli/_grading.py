@@ -228,7 +228,9 @@ def _show(run: GradingRun, found: RunSummary, made: int | None, choice: JudgeCho
     _rate("accuracy (no judge needed)", rates.accuracy)
     _rate("soundness", rates.soundness)
     _rate("correctness", rates.correctness)
-    say(f"  {'accuracy less correctness':34} {_points(rates.gap)}")
+    say(
+        f"  {'accuracy less correctness':34} {_points(rates.gap)} on {rates.correctness.n:,} chains"
+    )
     for code, one in rates.chains_with.items():
         if one.numerator:
             _rate(f"chains with {code}", one)

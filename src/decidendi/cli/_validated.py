@@ -27,6 +27,9 @@ def show(found: Validation) -> None:
     names = ", ".join(f"{name} {count:,}" for name, count in people.annotators.items())
     say("People among themselves", "bold")
     say(f"  labelled: {names}; by several: {people.several:,} chains")
+    if found.designed_on:
+        sets = ", ".join(name or "(unnamed)" for name in run.collections)
+        say(f"  designed on {', '.join(found.designed_on)}; these chains are of {sets}")
     if found.elsewhere:
         say(f"  left out, of chains that are not of this run: {found.elsewhere:,}")
     if people.several:

@@ -102,9 +102,13 @@ def only_writer(folder: Path) -> Iterator[None]:
     """Hold the folder's lock; the system lets go of it however the process ends.
 
     Raises:
-        BadInputError: if another run holds it.
+        BadInputError: if another run holds it, or it is no folder.
         StorageError: if the folder cannot be made or written.
     """
+    if folder.exists() and not folder.is_dir():
+        raise BadInputError(
+            "not a folder", remedy="name a folder for the run", place=Place(file=str(folder))
+        )
     with storage_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         stream = (folder / LOCK).open("ab")
