@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import threading
 import time
@@ -114,6 +115,9 @@ def _said(error: RuntimeError) -> str:
 @contextmanager
 def serving() -> Iterator[FakeOpa]:
     """Serve on a free port of this machine."""
+    # An engine must be dropped by the thread that made it: none may be left for the server's
+    # threads to collect.
+    gc.collect()
     fake = FakeOpa()
     with _Server(("127.0.0.1", 0), _Handler) as server:
         server.fake = fake
