@@ -9,6 +9,7 @@ import typer
 
 from decidendi.cli._compared import compare_gradings
 from decidendi.cli._exits import Exit, guarded
+from decidendi.cli._figures import p_value
 from decidendi.cli._options import Json, Quiet, arguments, refuse_idle
 from decidendi.cli._terminal import complain, counted, say, say_json, watching
 
@@ -284,15 +285,9 @@ def _show_comparison(comparison: Comparison) -> None:
         ends = ""
         if difference.low is not None and difference.high is not None:
             ends = f" [{100 * difference.low:+.1f}, {100 * difference.high:+.1f}]"
-        p = f", {_p(test.p)} (Holm {_p(test.adjusted)})" if test.p is not None else ""
+        p = f", {p_value(test.p)} (Holm {p_value(test.adjusted)})" if test.p is not None else ""
         left_out = ", ".join(f"{why} {n}" for why, n in test.excluded.items())
         say(
             f"  {test.name:36} {value}{ends}; only first {test.first_only}, "
             f"only second {test.second_only}{p}{f'  (left out: {left_out})' if left_out else ''}"
         )
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return "no p"
-    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from decidendi.cli._exits import Exit
+from decidendi.cli._figures import p_value, points
 from decidendi.cli._terminal import complain, say, say_json
 
 if TYPE_CHECKING:
     from decidendi.grading import JudgesDiffer, TwoJudges
-    from decidendi.stats import Difference, JudgeComparison
+    from decidendi.stats import JudgeComparison
 
 
 def compare_gradings(
@@ -63,7 +64,7 @@ def _show(found: TwoJudges) -> None:
     for name, one in found.questions.items():
         for said, difference in one.raw.items():
             title = name if said in ("yes", "wrong") else f"{name}: {said}"
-            say(f"  {title:44} {_points(difference)}")
+            say(f"  {title:44} {points(difference, '')}")
 
 
 def _versus_people(name: str, overall: JudgeComparison, one: JudgesDiffer) -> None:
@@ -79,25 +80,10 @@ def _compared(one: JudgeComparison) -> str:
     if not n:
         return "nothing to compare"
     if not counts.first_only + counts.second_only:
-        return f"{_points(one.difference)}, n = {n:,}; no item tells them apart"
-    p = "" if one.p is None else f", {_p(one.p)} ({one.method}; Holm {_p(one.adjusted)})"
+        return f"{points(one.difference, '')}, n = {n:,}; no item tells them apart"
+    p = "" if one.p is None else f", {p_value(one.p)} ({one.method}; Holm {p_value(one.adjusted)})"
     alone = f"only first right {counts.first_only:,}, only second {counts.second_only:,}"
-    return f"{_points(one.difference)}, n = {n:,}; {alone}{p}"
-
-
-def _points(difference: Difference) -> str:
-    if difference.value is None:
-        return "undefined"
-    ends = ""
-    if difference.low is not None and difference.high is not None:
-        ends = f" [{100 * difference.low:+.1f}, {100 * difference.high:+.1f}]"
-    return f"{100 * difference.value:+.1f}{ends}"
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return "no p"
-    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+    return f"{points(one.difference, '')}, n = {n:,}; {alone}{p}"
 
 
 def _json(found: TwoJudges) -> dict[str, Any]:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from decidendi.cli._exits import Exit, guarded
+from decidendi.cli._figures import points
 from decidendi.cli._options import Json, Quiet, arguments
 from decidendi.cli._terminal import complain, say, say_json, watching
 
 if TYPE_CHECKING:
     from decidendi.grading import Chain, GradingRun, JudgeChoice, Refused, RunSummary, UnderAttack
-    from decidendi.stats import Difference, Rate
+    from decidendi.stats import Rate
 
 TARGET = "target"
 SHOWN = 5
@@ -228,9 +229,7 @@ def _show(run: GradingRun, found: RunSummary, made: int | None, choice: JudgeCho
     _rate("accuracy (no judge needed)", rates.accuracy)
     _rate("soundness", rates.soundness)
     _rate("correctness", rates.correctness)
-    say(
-        f"  {'accuracy less correctness':34} {_points(rates.gap)} on {rates.correctness.n:,} chains"
-    )
+    say(f"  {'accuracy less correctness':34} {points(rates.gap)} on {rates.correctness.n:,} chains")
     for code, one in rates.chains_with.items():
         if one.numerator:
             _rate(f"chains with {code}", one)
@@ -289,14 +288,6 @@ def _rate(name: str, rate: Rate) -> None:
     say(f"  {name:34} {rate}{f'  (left out: {left_out})' if left_out else ''}")
 
 
-def _points(found: Difference) -> str:
-    if found.value is None:
-        return "undefined"
-    if found.low is None or found.high is None:
-        return f"{100 * found.value:+.1f} points"
-    return f"{100 * found.value:+.1f} points [{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
-
-
 @guarded
 def attacked(
     clean: Annotated[Path, typer.Argument(metavar="CLEAN", help="The run of the chains.")],
@@ -324,7 +315,7 @@ def _show_attack(run: GradingRun, found: UnderAttack) -> None:
     say(f"{run.judge.by}, told by the chains to find nothing", "bold")
     say(f"  {'planted errors found, clean':34} {found.clean}")
     say(f"  {'planted errors found, attacked':34} {found.attacked}")
-    say(f"  {'change':34} {_points(found.change)}")
+    say(f"  {'change':34} {points(found.change)}")
     for name, (before, after) in found.by_framing.items():
         say(f"  {f'as {name}: clean, attacked':34} {before}; {after}")
     say(f"  {'sound premises called wrong, clean':34} {found.alarms_clean}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from decidendi.cli._exits import Exit, guarded
+from decidendi.cli._figures import p_value, points
 from decidendi.cli._options import Json, Quiet, arguments
 from decidendi.cli._terminal import complain, say, say_json, watching
 
@@ -195,17 +196,12 @@ def _against(found: Against | None, baseline: str, hit: str = "right") -> None:
     if gap.value is None:
         say(f"    against {baseline}: undefined, no question is measured under both")
         return
-    ends = "" if gap.low is None or gap.high is None else (
-        f" [{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]"
-    )  # fmt: skip
-    p = f"; {_p(found.p)} (Holm {_p(found.adjusted)}, {found.test})" if found.p is not None else ""
+    p = (
+        f"; {p_value(found.p)} (Holm {p_value(found.adjusted)}, {found.test})"
+        if found.p is not None
+        else ""
+    )
     say(
-        f"    against {baseline}: {100 * gap.value:+.1f} points{ends} on {found.n:,}; "
+        f"    against {baseline}: {points(gap)} on {found.n:,}; "
         f"{hit} here alone {found.only_this:,}, there alone {found.only_base:,}{p}"
     )
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return "no p"
-    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"

@@ -93,7 +93,7 @@ def grading_page(
     most = {c.id: consensus(c, people[c.id]) for c in run.chains if c.id in people}
     graded = run.graded
     rows = [(chain, most[chain.id]) for chain in run.chains if chain.id in most]
-    judged = found.measures if found else measure(graded, run.taxonomy)
+    judged = found.measures if found else run.measures
     figures = _Figures(run, judged, found, _people(rows, run), [*run.labels, *human])
     names = Names(run.taxonomy)
     return GradingPage(

@@ -11,7 +11,7 @@ from typing import Any, Final
 import orjson
 
 from decidendi.folders import write_whole
-from decidendi.grading._measures import Measures, measure
+from decidendi.grading._measures import Measures
 from decidendi.grading._model_judge_desk import Spent
 from decidendi.grading._records import difference_json, rate_json
 from decidendi.grading._runs import GradingRun
@@ -105,7 +105,7 @@ def summarise(run: GradingRun) -> RunSummary:
     shown = dict(sorted(details.items(), key=lambda row: (-row[1], row[0])))
     spent = _spent(run)
     counts = dict(sorted(reasons.items()))
-    rates = measure(run.graded, run.taxonomy)
+    rates = run.measures
     return RunSummary(run.judge.dry_run, rates, premises, labelled, counts, shown, spent)
 
 

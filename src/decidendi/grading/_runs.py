@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from decidendi.grading._files import (
 )
 from decidendi.grading._judge import Judge, JudgeIdentity
 from decidendi.grading._labels import Labels
-from decidendi.grading._measures import Graded, pair_up
+from decidendi.grading._measures import Graded, Measures, measure, pair_up
 from decidendi.grading._model_judge import ModelJudge
 from decidendi.grading._model_judge_answers import Answers
 from decidendi.grading._model_judge_desk import Watch
@@ -65,6 +66,11 @@ class GradingRun:
     def graded(self) -> list[Graded]:
         """Each chain with the judge's labels."""
         return pair_up(self.chains, self.labels)
+
+    @cached_property
+    def measures(self) -> Measures:
+        """What the judge says of all chains, uncorrected; measured once."""
+        return measure(self.graded, self.taxonomy)
 
     @property
     def collections(self) -> tuple[str, ...]:

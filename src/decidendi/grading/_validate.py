@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from decidendi.grading._chain import Chain
 from decidendi.grading._compare import Compared, FirstErrors, kinds_of
 from decidendi.grading._labels import Labels
-from decidendi.grading._measures import Measures, measure
+from decidendi.grading._measures import Measures
 from decidendi.grading._people import PeopleAgreement, agreement, by_chain, of_these
 from decidendi.grading._referee import Outcome, outcome_of
 from decidendi.grading._runs import GradingRun, labels_digest, refuse_dry_run
@@ -124,7 +124,7 @@ def validate(
     rows = Compared(run, people)
     classes = rows.class_agreement()
     corrected, other, gap = rows.corrected()
-    measures = measure(run.graded, run.taxonomy)
+    measures = run.measures
     if measures.gap.value is not None:  # the judge's own, of the chains that it labelled
         gap = replace(gap, raw=measures.gap.value)
     return Validation(
